@@ -1,0 +1,136 @@
+package io.tributary.protocol;
+
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.security.DigestOutputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.Pattern;
+
+/**
+ * SHA-256 over an epoch's content and the hash before it: the epochs of one group on one table form
+ * a chain, so that a job which was rewound cannot pass for the one that went on.
+ *
+ * <p>The incarnation is left out on purpose: a new submission that continues from a committed epoch
+ * continues its chain.
+ *
+ * @param value 64 lower-case hexadecimal digits
+ */
+public record ChainHash(String value) {
+  private static final Pattern ALLOWED = Pattern.compile("[0-9a-f]{64}");
+
+  /**
+   * @throws IllegalArgumentException when the value has another form
+   */
+  public ChainHash {
+    Objects.requireNonNull(value, "value");
+    if (!ALLOWED.matcher(value).matches()) {
+      throw new IllegalArgumentException(
+          "Cannot use '" + value + "' as a chain hash: expected 64 lower-case hexadecimal digits");
+    }
+  }
+
+  /** The hash before a group's first epoch on a table. */
+  public static ChainHash first(TableUuid table, GroupName group) {
+    return digest(
+        out -> {
+          out.writeUTF("first");
+          out.writeUTF(table.toString());
+          out.writeUTF(group.value());
+        });
+  }
+
+  /** The hash of an epoch: its place in the chain, its files and where its sources stood. */
+  public static ChainHash of(
+      TableUuid table,
+      GroupName group,
+      Epoch epoch,
+      ChainHash previous,
+      List<Slice> slices,
+      List<ShardProgress> shards,
+      List<SourceProgress> sources) {
+    return digest(
+        out -> {
+          out.writeUTF("epoch");
+          out.writeUTF(table.toString());
+          out.writeUTF(group.value());
+          out.writeLong(epoch.value());
+          out.writeUTF(previous.value());
+          out.writeInt(slices.size());
+          for (Slice slice : slices) {
+            writeSlice(out, slice);
+          }
+          out.writeInt(shards.size());
+          for (ShardProgress shard :
+              shards.stream().sorted(Comparator.comparing(ShardProgress::shard)).toList()) {
+            out.writeInt(shard.shard().value());
+            out.writeUTF(shard.phase().wireName());
+            out.writeLong(shard.watermark().map(Watermark::toEpochMicros).orElse(-1L));
+          }
+          out.writeInt(sources.size());
+          for (SourceProgress source :
+              sources.stream().sorted(Comparator.comparing(SourceProgress::server)).toList()) {
+            writeSource(out, source);
+          }
+        });
+  }
+
+  private static void writeSlice(DataOutputStream out, Slice slice) throws IOException {
+    out.writeInt(slice.emptyShards().size());
+    for (ShardId shard : slice.emptyShards()) {
+      out.writeInt(shard.value());
+    }
+    out.writeInt(slice.manifests().size());
+    for (CommittableManifest manifest : slice.manifests()) {
+      out.writeUTF(manifest.content().wireName());
+      out.writeUTF(manifest.sha256());
+    }
+  }
+
+  private static void writeSource(DataOutputStream out, SourceProgress source) throws IOException {
+    out.writeUTF(source.server().value());
+    out.writeBoolean(source.position().isPresent());
+    if (source.position().isPresent()) {
+      SourcePosition position = source.position().get();
+      out.writeUTF(position.file());
+      out.writeLong(position.position());
+      // A GTID set may be longer than writeUTF's 65,535 bytes.
+      byte[] gtids =
+          position.gtidSet().orElse("").getBytes(java.nio.charset.StandardCharsets.UTF_8);
+      out.writeInt(gtids.length);
+      out.write(gtids);
+      out.writeLong(position.skipEvents());
+      out.writeLong(position.skipRows());
+    }
+  }
+
+  private interface Content {
+    void writeTo(DataOutputStream out) throws IOException;
+  }
+
+  private static ChainHash digest(Content content) {
+    try {
+      MessageDigest sha = MessageDigest.getInstance("SHA-256");
+      try (DataOutputStream out =
+          new DataOutputStream(new DigestOutputStream(OutputStream.nullOutputStream(), sha))) {
+        content.writeTo(out);
+      }
+      return new ChainHash(HexFormat.of().formatHex(sha.digest()));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-256", e);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return value;
+  }
+}

@@ -1,0 +1,128 @@
+package io.tributary.protocol;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The message of one round: what the table holds now, and up to when it is complete. It is a
+ * function of the table's state, so the same round always gives the same message.
+ *
+ * @param table the Iceberg table
+ * @param tableUuid the table's UUID
+ * @param round the round it announces
+ * @param term the fencing number of the coordinator that committed it
+ * @param snapshot the Iceberg snapshot that holds it; absent before the table's first data
+ * @param dataRound whether this round brought files
+ * @param validThrough every transaction that the covered shards' sources committed before this time
+ *     is in the snapshot; absent while the first initial snapshots run
+ * @param notCovered shards the watermark does not speak for
+ * @param shards every shard
+ * @param sources where the table stands in each source's binlog
+ * @param registryVersion the registry version in force
+ * @param added files and rows the round added
+ * @param removed files and rows the round removed, other than by delete files
+ * @param committedAt when the round was built, by the coordinator's clock
+ */
+public record CommitStatus(
+    TableName table,
+    TableUuid tableUuid,
+    RoundNumber round,
+    Term term,
+    Optional<IcebergSnapshot> snapshot,
+    boolean dataRound,
+    Optional<Watermark> validThrough,
+    List<NotCovered> notCovered,
+    List<Shard> shards,
+    List<Source> sources,
+    long registryVersion,
+    FileCounts added,
+    FileCounts removed,
+    Instant committedAt) {
+
+  /** A shard that the watermark does not speak for, and why. */
+  public record NotCovered(ShardId shard, String reason) {}
+
+  /**
+   * @param epoch the group's last committed epoch
+   */
+  public record Shard(
+      ShardId shard,
+      GroupName group,
+      ShardPhase phase,
+      Optional<Watermark> watermark,
+      Epoch epoch) {}
+
+  /** Where the table stands in a source's binlog. */
+  public record Source(GroupName group, ServerName server, SourcePosition position) {}
+
+  public CommitStatus {
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(tableUuid, "tableUuid");
+    Objects.requireNonNull(round, "round");
+    Objects.requireNonNull(term, "term");
+    Objects.requireNonNull(snapshot, "snapshot");
+    Objects.requireNonNull(validThrough, "validThrough");
+    Objects.requireNonNull(committedAt, "committedAt");
+    notCovered = List.copyOf(notCovered);
+    shards = List.copyOf(shards);
+    sources = List.copyOf(sources);
+  }
+
+  /** The CloudEvents id: no two rounds share one, and a round always has the same. */
+  public String id() {
+    return tableUuid + "-" + round;
+  }
+
+  /** The message of the round that the state ended with. */
+  public static CommitStatus of(TableName table, TableState state) {
+    List<NotCovered> notCovered = new ArrayList<>();
+    List<Shard> shards = new ArrayList<>();
+    state
+        .shards()
+        .forEach(
+            (id, shard) -> {
+              shards.add(
+                  new Shard(
+                      id,
+                      shard.group(),
+                      shard.phase(),
+                      shard.watermark(),
+                      state.group(shard.group()).map(GroupState::epoch).orElse(new Epoch(0))));
+              if (!shard.covered() && shard.phase() != ShardPhase.RETIRED) {
+                notCovered.add(new NotCovered(id, reason(shard)));
+              }
+            });
+    List<Source> sources = new ArrayList<>();
+    state
+        .sources()
+        .forEach((key, position) -> sources.add(new Source(key.group(), key.server(), position)));
+    return new CommitStatus(
+        table,
+        state.tableUuid(),
+        state.round(),
+        state.term(),
+        state.snapshot(),
+        state.dataRound(),
+        state.validThrough(),
+        notCovered,
+        shards,
+        sources,
+        state.registryVersion(),
+        state.added(),
+        state.removed(),
+        state.committedAt());
+  }
+
+  private static String reason(ShardState shard) {
+    return switch (shard.phase()) {
+      case SNAPSHOT -> shard.started() ? "initial snapshot running" : "not started";
+      case ACTIVE -> "its watermark has not reached the table's";
+      case PAUSED -> "paused";
+      case RETIRED -> "retired";
+      case HALTED -> "halted";
+    };
+  }
+}

@@ -1,0 +1,124 @@
+package io.tributary.protocol;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Optional;
+
+/** How the codecs of this package read and write JSON: explicit fields, no reflection. */
+final class ProtocolJson {
+  private static final ObjectMapper MAPPER =
+      new ObjectMapper()
+          .enable(DeserializationFeature.FAIL_ON_READING_DUP_TREE_KEY)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+
+  private ProtocolJson() {}
+
+  static ObjectNode object() {
+    return MAPPER.createObjectNode();
+  }
+
+  static byte[] bytes(JsonNode node) {
+    try {
+      return MAPPER.writeValueAsBytes(node);
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException("A tree of JSON nodes can always be written", e);
+    }
+  }
+
+  /**
+   * @throws UnreadableMessageException when the bytes are no JSON object
+   */
+  static JsonNode parse(byte[] bytes, int offset, int length) {
+    try {
+      JsonNode node = MAPPER.readTree(bytes, offset, length);
+      if (!node.isObject()) {
+        throw new UnreadableMessageException(
+            "Cannot read a message: expected a JSON object, found " + node.getNodeType());
+      }
+      return node;
+    } catch (java.io.IOException e) {
+      throw new UnreadableMessageException("Cannot read a message: expected JSON", e);
+    }
+  }
+
+  static JsonNode required(JsonNode node, String field) {
+    JsonNode value = node.get(field);
+    if (value == null || value.isNull()) {
+      throw new UnreadableMessageException(
+          "Cannot read a message: expected field '" + field + "', found none");
+    }
+    return value;
+  }
+
+  static Optional<JsonNode> optional(JsonNode node, String field) {
+    JsonNode value = node.get(field);
+    return value == null || value.isNull() ? Optional.empty() : Optional.of(value);
+  }
+
+  static String text(JsonNode node, String field) {
+    JsonNode value = required(node, field);
+    if (!value.isTextual()) {
+      throw unexpected(field, "text", value);
+    }
+    return value.textValue();
+  }
+
+  static long number(JsonNode node, String field) {
+    JsonNode value = required(node, field);
+    if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+      throw unexpected(field, "a whole number", value);
+    }
+    return value.longValue();
+  }
+
+  static int smallNumber(JsonNode node, String field) {
+    JsonNode value = required(node, field);
+    if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+      throw unexpected(field, "a whole number of 32 bits", value);
+    }
+    return value.intValue();
+  }
+
+  static boolean truth(JsonNode node, String field) {
+    JsonNode value = required(node, field);
+    if (!value.isBoolean()) {
+      throw unexpected(field, "true or false", value);
+    }
+    return value.booleanValue();
+  }
+
+  static Instant instant(JsonNode node, String field) {
+    String value = text(node, field);
+    try {
+      return Instant.parse(value);
+    } catch (DateTimeParseException e) {
+      throw new UnreadableMessageException(
+          "Cannot read field '" + field + "': expected an ISO-8601 instant, found '" + value + "'",
+          e);
+    }
+  }
+
+  static JsonNode array(JsonNode node, String field) {
+    JsonNode value = required(node, field);
+    if (!value.isArray()) {
+      throw unexpected(field, "a list", value);
+    }
+    return value;
+  }
+
+  private static UnreadableMessageException unexpected(
+      String field, String expected, JsonNode found) {
+    return new UnreadableMessageException(
+        "Cannot read field '"
+            + field
+            + "': expected "
+            + expected
+            + ", found "
+            + found.getNodeType());
+  }
+}

@@ -1,0 +1,302 @@
+package io.tributary.protocol;
+
+import static io.tributary.protocol.ProtocolJson.array;
+import static io.tributary.protocol.ProtocolJson.instant;
+import static io.tributary.protocol.ProtocolJson.number;
+import static io.tributary.protocol.ProtocolJson.optional;
+import static io.tributary.protocol.ProtocolJson.required;
+import static io.tributary.protocol.ProtocolJson.smallNumber;
+import static io.tributary.protocol.ProtocolJson.text;
+import static io.tributary.protocol.ProtocolJson.truth;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The table's state as table properties. Round, term, owner and plan stand in properties of their
+ * own, for people and for quick checks; everything stands in compact JSON, cut into properties of
+ * at most {@value #CHUNK} characters because metastores cut or refuse longer values (4,000
+ * characters in the Hive metastore's own schema scripts). The JSON is pure ASCII, so characters are
+ * bytes.
+ */
+public final class TableStateCodec {
+  /** The version this codec writes, and the only one it reads. */
+  public static final int VERSION = 1;
+
+  /** Every property of the state begins with this. */
+  public static final String PREFIX = "tributary.state.";
+
+  static final int CHUNK = 3_900;
+  private static final String CHUNKS = PREFIX + "chunks";
+  private static final String HASH = PREFIX + "sha256";
+  private static final String ROUND = PREFIX + "round";
+  private static final String TERM = PREFIX + "term";
+  private static final String OWNER = PREFIX + "owner";
+  private static final String PLAN = PREFIX + "plan";
+
+  private TableStateCodec() {}
+
+  /** All properties of the state; any other property with the prefix is a left-over to remove. */
+  public static SortedMap<String, String> encode(TableState state) {
+    String json = ascii(new String(ProtocolJson.bytes(json(state)), StandardCharsets.UTF_8));
+    SortedMap<String, String> properties = new TreeMap<>();
+    int chunks = 0;
+    for (int at = 0; at < json.length(); at += CHUNK) {
+      properties.put(chunkName(chunks++), json.substring(at, Math.min(json.length(), at + CHUNK)));
+    }
+    properties.put(CHUNKS, Integer.toString(chunks));
+    properties.put(HASH, CommittableManifest.hash(json.getBytes(StandardCharsets.US_ASCII)));
+    properties.put(ROUND, state.round().toString());
+    properties.put(TERM, state.term().toString());
+    properties.put(OWNER, state.owner().toString());
+    properties.put(PLAN, state.plan().toString());
+    return properties;
+  }
+
+  /**
+   * @param properties all properties of the table
+   * @return absent when no property of the state is there
+   * @throws UnreadableMessageException when the state is there but not whole
+   */
+  public static Optional<TableState> decode(Map<String, String> properties) {
+    if (properties.keySet().stream().noneMatch(name -> name.startsWith(PREFIX))) {
+      return Optional.empty();
+    }
+    String count = properties.get(CHUNKS);
+    if (count == null || !count.matches("[1-9][0-9]{0,4}")) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected property "
+              + CHUNKS
+              + " with a number, found "
+              + count);
+    }
+    StringBuilder json = new StringBuilder();
+    for (int i = 0; i < Integer.parseInt(count); i++) {
+      String chunk = properties.get(chunkName(i));
+      if (chunk == null) {
+        throw new UnreadableMessageException(
+            "Cannot read the table's state: expected property " + chunkName(i) + ", found none");
+      }
+      json.append(chunk);
+    }
+    byte[] bytes = json.toString().getBytes(StandardCharsets.US_ASCII);
+    String hash = CommittableManifest.hash(bytes);
+    if (!hash.equals(properties.get(HASH))) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected SHA-256 "
+              + properties.get(HASH)
+              + ", found "
+              + hash
+              + "; a property was cut or changed by hand");
+    }
+    try {
+      TableState state = state(ProtocolJson.parse(bytes, 0, bytes.length));
+      check(properties, ROUND, state.round());
+      check(properties, TERM, state.term());
+      check(properties, OWNER, state.owner());
+      check(properties, PLAN, state.plan());
+      return Optional.of(state);
+    } catch (IllegalArgumentException e) {
+      throw new UnreadableMessageException("Cannot read the table's state: " + e.getMessage(), e);
+    }
+  }
+
+  private static void check(Map<String, String> properties, String name, Object expected) {
+    if (!expected.toString().equals(properties.get(name))) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected property %s to be %s, found %s"
+              .formatted(name, expected, properties.get(name)));
+    }
+  }
+
+  private static String chunkName(int i) {
+    return PREFIX + "%03d".formatted(i);
+  }
+
+  private static String ascii(String json) {
+    StringBuilder out = new StringBuilder(json.length());
+    for (int i = 0; i < json.length(); i++) {
+      char c = json.charAt(i);
+      if (c < 128) {
+        out.append(c);
+      } else {
+        out.append("\\u%04x".formatted((int) c));
+      }
+    }
+    return out.toString();
+  }
+
+  private static ObjectNode json(TableState state) {
+    ObjectNode node =
+        ProtocolJson.object()
+            .put("v", VERSION)
+            .put("tableUuid", state.tableUuid().toString())
+            .put("round", state.round().value())
+            .put("term", state.term().value())
+            .put("owner", state.owner().toString())
+            .put("plan", state.plan().toString())
+            .put("registryVersion", state.registryVersion())
+            .put("controlOffset", state.controlOffset());
+    state.validThrough().ifPresent(w -> node.put("validThrough", w.toEpochMicros()));
+    state
+        .snapshot()
+        .ifPresent(
+            snapshot -> {
+              ObjectNode entry = node.putObject("snapshot").put("id", snapshot.id());
+              snapshot.parentId().ifPresent(parent -> entry.put("parent", parent));
+              entry.put("sequence", snapshot.sequenceNumber());
+            });
+    node.put("dataRound", state.dataRound());
+    node.set("added", PartsJson.counts(state.added()));
+    node.set("removed", PartsJson.counts(state.removed()));
+    node.put("committedAt", state.committedAt().toString());
+    ObjectNode groups = node.putObject("groups");
+    state.groups().forEach((name, group) -> groups.set(name.value(), group(group)));
+    // A list of lists: with 1,024 shards the field names would be most of the state.
+    ArrayNode shards = node.putArray("shards");
+    state.shards().forEach((id, shard) -> shards.add(shard(id, shard)));
+    ArrayNode sources = node.putArray("sources");
+    state
+        .sources()
+        .forEach(
+            (key, position) ->
+                sources
+                    .addObject()
+                    .put("group", key.group().value())
+                    .put("server", key.server().value())
+                    .set("position", PartsJson.position(position)));
+    return node;
+  }
+
+  private static ObjectNode group(GroupState group) {
+    ObjectNode node =
+        ProtocolJson.object()
+            .put("incarnation", group.incarnation().value())
+            .put("submission", group.submission().toString())
+            .put("helloOffset", group.helloOffset())
+            .put("answer", group.answer().wireName())
+            .put("continuedFrom", group.continuedFrom().value())
+            .put("epoch", group.epoch().value())
+            .put("chain", group.chain().value());
+    group
+        .halt()
+        .ifPresent(
+            halt ->
+                node.putObject("halt")
+                    .put("code", halt.code().wireName())
+                    .put("message", halt.message())
+                    .put("since", halt.since().toString()));
+    return node;
+  }
+
+  private static ArrayNode shard(ShardId id, ShardState shard) {
+    ArrayNode node =
+        ProtocolJson.object()
+            .arrayNode()
+            .add(id.value())
+            .add(shard.group().value())
+            .add(shard.server().value())
+            .add(shard.phase().wireName())
+            .add(shard.watermark().map(Watermark::toEpochMicros).orElse(-1L))
+            .add((shard.started() ? 1 : 0) + (shard.covered() ? 2 : 0))
+            .add(shard.copiedRows())
+            .add(shard.estimatedRows());
+    shard.haltReason().ifPresent(node::add);
+    return node;
+  }
+
+  private static TableState state(JsonNode node) {
+    long version = number(node, "v");
+    if (version != VERSION) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected version " + VERSION + ", found " + version);
+    }
+    SortedMap<GroupName, GroupState> groups = new TreeMap<>();
+    required(node, "groups")
+        .properties()
+        .forEach(entry -> groups.put(new GroupName(entry.getKey()), group(entry.getValue())));
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>();
+    for (JsonNode entry : array(node, "shards")) {
+      shards.put(new ShardId(entry.path(0).intValue()), shard(entry));
+    }
+    SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
+    for (JsonNode entry : array(node, "sources")) {
+      sources.put(
+          new SourceKey(new GroupName(text(entry, "group")), new ServerName(text(entry, "server"))),
+          PartsJson.position(required(entry, "position")));
+    }
+    return new TableState(
+        TableUuid.parse(text(node, "tableUuid")),
+        new RoundNumber(number(node, "round")),
+        new Term(number(node, "term")),
+        OwnerId.parse(text(node, "owner")),
+        PlanId.parse(text(node, "plan")),
+        number(node, "registryVersion"),
+        number(node, "controlOffset"),
+        optional(node, "validThrough").map(w -> Watermark.ofEpochMicros(w.longValue())),
+        optional(node, "snapshot")
+            .map(
+                entry ->
+                    new IcebergSnapshot(
+                        number(entry, "id"),
+                        optional(entry, "parent")
+                            .map(parent -> OptionalLong.of(parent.longValue()))
+                            .orElse(OptionalLong.empty()),
+                        number(entry, "sequence"))),
+        truth(node, "dataRound"),
+        PartsJson.counts(required(node, "added")),
+        PartsJson.counts(required(node, "removed")),
+        instant(node, "committedAt"),
+        groups,
+        shards,
+        sources);
+  }
+
+  private static GroupState group(JsonNode node) {
+    return new GroupState(
+        new Incarnation(number(node, "incarnation")),
+        SubmissionId.parse(text(node, "submission")),
+        number(node, "helloOffset"),
+        HelloAnswer.parse(text(node, "answer")),
+        new Epoch(number(node, "continuedFrom")),
+        new Epoch(number(node, "epoch")),
+        new ChainHash(text(node, "chain")),
+        optional(node, "halt")
+            .map(
+                halt ->
+                    new Halt(
+                        HaltCode.parse(text(halt, "code")),
+                        text(halt, "message"),
+                        instant(halt, "since"))));
+  }
+
+  private static ShardState shard(JsonNode entry) {
+    if (!entry.isArray() || entry.size() < 8 || entry.size() > 9) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected a shard of 8 or 9 parts, found " + entry.size());
+    }
+    long watermark = entry.get(4).longValue();
+    int flags = smallNumberAt(entry, 5);
+    return new ShardState(
+        new GroupName(entry.get(1).asText()),
+        new ServerName(entry.get(2).asText()),
+        ShardPhase.parse(entry.get(3).asText()),
+        watermark < 0 ? Optional.empty() : Optional.of(Watermark.ofEpochMicros(watermark)),
+        (flags & 1) != 0,
+        (flags & 2) != 0,
+        entry.get(6).longValue(),
+        entry.get(7).longValue(),
+        Optional.ofNullable(entry.get(8)).map(JsonNode::asText));
+  }
+
+  private static int smallNumberAt(JsonNode entry, int index) {
+    return smallNumber(ProtocolJson.object().set("part", entry.get(index)), "part");
+  }
+}
