@@ -1,0 +1,34 @@
+package io.tributary.coordinator.core;
+
+import io.tributary.protocol.TableState;
+import java.util.List;
+import java.util.Objects;
+
+/**
+ * One round, decided: the state the table must be in, the files to add in order, and the state to
+ * write with them.
+ *
+ * @param expected the state that the swapped base must hold: round, term, owner and table are
+ *     compared on the very metadata that is swapped
+ * @param layers in order; none for a round that only moves the state
+ * @param next the state to write; its snapshot and counts of removed files are filled in by whoever
+ *     builds the snapshots
+ */
+public record RoundPlan(TableState expected, List<Layer> layers, TableState next) {
+  /**
+   * @throws IllegalArgumentException when {@code next} does not follow {@code expected}
+   */
+  public RoundPlan {
+    Objects.requireNonNull(expected, "expected");
+    Objects.requireNonNull(next, "next");
+    layers = List.copyOf(layers);
+    if (!next.round().equals(expected.round().next())
+        || !next.term().equals(expected.term())
+        || !next.owner().equals(expected.owner())
+        || !next.tableUuid().equals(expected.tableUuid())) {
+      throw new IllegalArgumentException(
+          "Cannot plan round %s of term %s after round %s of term %s"
+              .formatted(next.round(), next.term(), expected.round(), expected.term()));
+    }
+  }
+}

@@ -1,0 +1,29 @@
+package io.tributary.ingest.row;
+
+import io.tributary.protocol.ShardId;
+import java.util.Objects;
+import org.apache.flink.table.data.RowData;
+
+/**
+ * One row of a shard on its way to the writers.
+ *
+ * @param shard the shard it belongs to
+ * @param origin whether it was copied or changed
+ * @param row the values, the shard column first and then the source's columns in the order of the
+ *     table proposal; its row kind is INSERT for copied rows, else INSERT, UPDATE_AFTER or DELETE
+ */
+public record ShardRow(ShardId shard, Origin origin, RowData row) {
+  /** Where a row comes from. */
+  public enum Origin {
+    /** The initial snapshot: a plain append. */
+    COPY,
+    /** The binlog: an upsert or a delete. */
+    CHANGE
+  }
+
+  public ShardRow {
+    Objects.requireNonNull(shard, "shard");
+    Objects.requireNonNull(origin, "origin");
+    Objects.requireNonNull(row, "row");
+  }
+}

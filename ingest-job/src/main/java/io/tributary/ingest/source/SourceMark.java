@@ -1,0 +1,33 @@
+package io.tributary.ingest.source;
+
+import io.tributary.protocol.ServerName;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.Watermark;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Where a source stands, said at a checkpoint barrier (exactly) and in between (for freshness of
+ * the watermark only).
+ *
+ * @param server the source
+ * @param position from where a job without Flink state would go on: after the last row passed on
+ *     before this mark; absent while the initial snapshot runs
+ * @param watermark the newest probe that the reader has passed; absent until the first, which
+ *     proves that the initial snapshot is whole
+ * @param faults shards that cannot be read on without loss, with reason and position
+ */
+public record SourceMark(
+    ServerName server,
+    Optional<SourcePosition> position,
+    Optional<Watermark> watermark,
+    Map<ShardId, String> faults) {
+  public SourceMark {
+    Objects.requireNonNull(server, "server");
+    Objects.requireNonNull(position, "position");
+    Objects.requireNonNull(watermark, "watermark");
+    faults = Map.copyOf(faults);
+  }
+}
