@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 
 /** The Iceberg table's name in its catalog, namespace first. */
 public record TableName(String value) implements Comparable<TableName> {
-  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_]+(\\\\.[A-Za-z0-9_]+)+");
+  private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)+");
 
   /**
    * @param value a namespace and a name of letters, digits and '_', joined by '.'
