@@ -4,6 +4,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -11,6 +12,7 @@ import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -18,7 +20,8 @@ import java.util.regex.Pattern;
  * a chain, so that a job which was rewound cannot pass for the one that went on.
  *
  * <p>The incarnation is left out on purpose: a new submission that continues from a committed epoch
- * continues its chain.
+ * continues its chain. So is what says how the job ran and not what it brings: submission,
+ * checkpoint, registry version, time of sealing. Schema and spec are in the manifests' own bytes.
  *
  * @param value 64 lower-case hexadecimal digits
  */
@@ -40,9 +43,9 @@ public record ChainHash(String value) {
   public static ChainHash first(TableUuid table, GroupName group) {
     return digest(
         out -> {
-          out.writeUTF("first");
-          out.writeUTF(table.toString());
-          out.writeUTF(group.value());
+          write(out, "first");
+          write(out, table.toString());
+          write(out, group.value());
         });
   }
 
@@ -57,11 +60,11 @@ public record ChainHash(String value) {
       List<SourceProgress> sources) {
     return digest(
         out -> {
-          out.writeUTF("epoch");
-          out.writeUTF(table.toString());
-          out.writeUTF(group.value());
+          write(out, "epoch");
+          write(out, table.toString());
+          write(out, group.value());
           out.writeLong(epoch.value());
-          out.writeUTF(previous.value());
+          write(out, previous.value());
           out.writeInt(slices.size());
           for (Slice slice : slices) {
             writeSlice(out, slice);
@@ -70,8 +73,12 @@ public record ChainHash(String value) {
           for (ShardProgress shard :
               shards.stream().sorted(Comparator.comparing(ShardProgress::shard)).toList()) {
             out.writeInt(shard.shard().value());
-            out.writeUTF(shard.phase().wireName());
+            write(out, shard.server().value());
+            write(out, shard.phase().wireName());
             out.writeLong(shard.watermark().map(Watermark::toEpochMicros).orElse(-1L));
+            out.writeLong(shard.copiedRows());
+            out.writeLong(shard.estimatedRows());
+            write(out, shard.haltReason());
           }
           out.writeInt(sources.size());
           for (SourceProgress source :
@@ -88,26 +95,46 @@ public record ChainHash(String value) {
     }
     out.writeInt(slice.manifests().size());
     for (CommittableManifest manifest : slice.manifests()) {
-      out.writeUTF(manifest.content().wireName());
-      out.writeUTF(manifest.sha256());
+      // Where a manifest travels is left out: its bytes are the files, wherever they lie.
+      write(out, manifest.content().wireName());
+      out.writeLong(manifest.length());
+      write(out, manifest.sha256());
     }
+    FileCounts counts = slice.counts();
+    out.writeLong(counts.dataFiles());
+    out.writeLong(counts.dataRecords());
+    out.writeLong(counts.equalityDeleteFiles());
+    out.writeLong(counts.equalityDeleteRecords());
+    out.writeLong(counts.positionDeleteFiles());
+    out.writeLong(counts.positionDeleteRecords());
+    out.writeLong(counts.bytes());
   }
 
   private static void writeSource(DataOutputStream out, SourceProgress source) throws IOException {
-    out.writeUTF(source.server().value());
+    write(out, source.server().value());
     out.writeBoolean(source.position().isPresent());
     if (source.position().isPresent()) {
       SourcePosition position = source.position().get();
-      out.writeUTF(position.file());
+      write(out, position.file());
       out.writeLong(position.position());
-      // A GTID set may be longer than writeUTF's 65,535 bytes.
-      byte[] gtids =
-          position.gtidSet().orElse("").getBytes(java.nio.charset.StandardCharsets.UTF_8);
-      out.writeInt(gtids.length);
-      out.write(gtids);
+      write(out, position.gtidSet());
       out.writeLong(position.skipEvents());
       out.writeLong(position.skipRows());
     }
+  }
+
+  private static void write(DataOutputStream out, Optional<String> text) throws IOException {
+    out.writeBoolean(text.isPresent());
+    if (text.isPresent()) {
+      write(out, text.get());
+    }
+  }
+
+  /** With its length before it; {@code writeUTF} ends at 65,535 bytes, and GTID sets may not. */
+  private static void write(DataOutputStream out, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    out.writeInt(bytes.length);
+    out.write(bytes);
   }
 
   private interface Content {

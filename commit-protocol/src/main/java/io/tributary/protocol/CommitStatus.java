@@ -1,6 +1,7 @@
 package io.tributary.protocol;
 
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -24,7 +25,7 @@ import java.util.Optional;
  * @param registryVersion the registry version in force
  * @param added files and rows the round added
  * @param removed files and rows the round removed, other than by delete files
- * @param committedAt when the round was built, by the coordinator's clock
+ * @param committedAt when the round was built, by the coordinator's clock, in microseconds
  */
 public record CommitStatus(
     TableName table,
@@ -42,22 +43,55 @@ public record CommitStatus(
     FileCounts removed,
     Instant committedAt) {
 
-  /** A shard that the watermark does not speak for, and why. */
-  public record NotCovered(ShardId shard, String reason) {}
+  /**
+   * A shard that the watermark does not speak for.
+   *
+   * @param reason why
+   * @param detail more for people, where there is more to say
+   */
+  public record NotCovered(ShardId shard, NotCoveredReason reason, Optional<String> detail) {
+    public NotCovered {
+      Objects.requireNonNull(shard, "shard");
+      Objects.requireNonNull(reason, "reason");
+      Objects.requireNonNull(detail, "detail");
+    }
+
+    @Override
+    public String toString() {
+      return "shard " + shard + " (" + reason + detail.map(text -> ": " + text).orElse("") + ")";
+    }
+  }
 
   /**
-   * @param epoch the group's last committed epoch
+   * @param epoch the group's last committed epoch, 0 before its first
    */
   public record Shard(
       ShardId shard,
       GroupName group,
       ShardPhase phase,
       Optional<Watermark> watermark,
-      Epoch epoch) {}
+      Epoch epoch) {
+    public Shard {
+      Objects.requireNonNull(shard, "shard");
+      Objects.requireNonNull(group, "group");
+      Objects.requireNonNull(phase, "phase");
+      Objects.requireNonNull(watermark, "watermark");
+      Objects.requireNonNull(epoch, "epoch");
+    }
+  }
 
   /** Where the table stands in a source's binlog. */
-  public record Source(GroupName group, ServerName server, SourcePosition position) {}
+  public record Source(GroupName group, ServerName server, SourcePosition position) {
+    public Source {
+      Objects.requireNonNull(group, "group");
+      Objects.requireNonNull(server, "server");
+      Objects.requireNonNull(position, "position");
+    }
+  }
 
+  /**
+   * @throws IllegalArgumentException when the registry version is negative
+   */
   public CommitStatus {
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(tableUuid, "tableUuid");
@@ -65,7 +99,17 @@ public record CommitStatus(
     Objects.requireNonNull(term, "term");
     Objects.requireNonNull(snapshot, "snapshot");
     Objects.requireNonNull(validThrough, "validThrough");
-    Objects.requireNonNull(committedAt, "committedAt");
+    Objects.requireNonNull(added, "added");
+    Objects.requireNonNull(removed, "removed");
+    // As precise as the watermarks, so that one form of a time serves the whole message.
+    committedAt = committedAt.truncatedTo(ChronoUnit.MICROS);
+    if (registryVersion < 0) {
+      throw new IllegalArgumentException(
+          "Cannot use a commit status of table "
+              + table
+              + ": expected a registry version not below 0, found "
+              + registryVersion);
+    }
     notCovered = List.copyOf(notCovered);
     shards = List.copyOf(shards);
     sources = List.copyOf(sources);
@@ -91,9 +135,8 @@ public record CommitStatus(
                       shard.phase(),
                       shard.watermark(),
                       state.group(shard.group()).map(GroupState::epoch).orElse(new Epoch(0))));
-              if (!shard.covered() && shard.phase() != ShardPhase.RETIRED) {
-                notCovered.add(new NotCovered(id, reason(shard)));
-              }
+              reason(state, shard)
+                  .ifPresent(why -> notCovered.add(new NotCovered(id, why, shard.haltReason())));
             });
     List<Source> sources = new ArrayList<>();
     state
@@ -116,13 +159,20 @@ public record CommitStatus(
         state.committedAt());
   }
 
-  private static String reason(ShardState shard) {
+  /** Absent when the table's watermark speaks for the shard; it is a minimum of active shards. */
+  private static Optional<NotCoveredReason> reason(TableState state, ShardState shard) {
     return switch (shard.phase()) {
-      case SNAPSHOT -> shard.started() ? "initial snapshot running" : "not started";
-      case ACTIVE -> "its watermark has not reached the table's";
-      case PAUSED -> "paused";
-      case RETIRED -> "retired";
-      case HALTED -> "halted";
+      case SNAPSHOT ->
+          Optional.of(
+              shard.started() ? NotCoveredReason.INITIAL_SNAPSHOT : NotCoveredReason.NOT_STARTED);
+      // Without a watermark of the table there is nothing that could speak for any shard.
+      case ACTIVE ->
+          shard.covered() || state.validThrough().isEmpty()
+              ? Optional.empty()
+              : Optional.of(NotCoveredReason.CATCHING_UP);
+      case PAUSED -> Optional.of(NotCoveredReason.PAUSED);
+      case RETIRED -> Optional.empty();
+      case HALTED -> Optional.of(NotCoveredReason.HALTED);
     };
   }
 }

@@ -3,7 +3,9 @@ package io.tributary.protocol;
 import static io.tributary.protocol.ProtocolJson.array;
 import static io.tributary.protocol.ProtocolJson.instant;
 import static io.tributary.protocol.ProtocolJson.number;
+import static io.tributary.protocol.ProtocolJson.numberText;
 import static io.tributary.protocol.ProtocolJson.optional;
+import static io.tributary.protocol.ProtocolJson.optionalText;
 import static io.tributary.protocol.ProtocolJson.required;
 import static io.tributary.protocol.ProtocolJson.smallNumber;
 import static io.tributary.protocol.ProtocolJson.text;
@@ -12,8 +14,13 @@ import static io.tributary.protocol.ProtocolJson.truth;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /**
@@ -24,17 +31,37 @@ public final class CommitStatusCodec {
   /** The CloudEvents type; its last part is the version of the data's schema. */
   public static final String TYPE = "io.tributary.commit-status.v1";
 
+  /** The value of the Kafka record's header {@value #CONTENT_TYPE_HEADER}. */
+  public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";
+
+  /** The header by which CloudEvents' Kafka binding knows the structured mode. */
+  public static final String CONTENT_TYPE_HEADER = "content-type";
+
+  private static final String SPEC_VERSION = "1.0";
+
+  /**
+   * Always six digits of the second and a Z: readers may compare two of them as text, and parsers
+   * that insist on a number of digits are content.
+   */
+  private static final DateTimeFormatter TIME =
+      new DateTimeFormatterBuilder().appendInstant(6).toFormatter(Locale.ROOT);
+
   private CommitStatusCodec() {}
+
+  /** The Kafka record's key: the table's name in UTF-8. */
+  public static byte[] key(TableName table) {
+    return table.value().getBytes(StandardCharsets.UTF_8);
+  }
 
   public static byte[] encode(CommitStatus status) {
     ObjectNode event =
         ProtocolJson.object()
-            .put("specversion", "1.0")
+            .put("specversion", SPEC_VERSION)
             .put("id", status.id())
             .put("source", "tributary/" + status.table())
             .put("type", TYPE)
             .put("subject", status.table().value())
-            .put("time", status.committedAt().toString())
+            .put("time", time(status.committedAt()))
             .put("datacontenttype", "application/json");
     ObjectNode data =
         event
@@ -47,11 +74,12 @@ public final class CommitStatusCodec {
         .snapshot()
         .ifPresentOrElse(
             snapshot -> {
-              data.put("snapshotId", snapshot.id());
+              // As text: a JSON number above 2^53 loses digits in JavaScript and other readers.
+              data.put("snapshotId", Long.toString(snapshot.id()));
               snapshot
                   .parentId()
                   .ifPresentOrElse(
-                      parent -> data.put("parentSnapshotId", parent),
+                      parent -> data.put("parentSnapshotId", Long.toString(parent)),
                       () -> data.putNull("parentSnapshotId"));
               data.put("sequenceNumber", snapshot.sequenceNumber());
             },
@@ -60,16 +88,15 @@ public final class CommitStatusCodec {
     status
         .validThrough()
         .ifPresentOrElse(
-            w -> data.put("validThrough", w.toString()), () -> data.putNull("validThrough"));
+            w -> data.put("validThrough", time(w.instant())), () -> data.putNull("validThrough"));
     ArrayNode notCovered = data.putArray("notCovered");
-    status
-        .notCovered()
-        .forEach(
-            entry ->
-                notCovered
-                    .addObject()
-                    .put("shard", entry.shard().value())
-                    .put("reason", entry.reason()));
+    for (CommitStatus.NotCovered entry : status.notCovered()) {
+      notCovered
+          .addObject()
+          .put("shard", entry.shard().value())
+          .put("reason", entry.reason().wireName())
+          .put("detail", entry.detail().orElse(null));
+    }
     ArrayNode shards = data.putArray("shards");
     for (CommitStatus.Shard shard : status.shards()) {
       ObjectNode node =
@@ -81,7 +108,7 @@ public final class CommitStatusCodec {
       shard
           .watermark()
           .ifPresentOrElse(
-              w -> node.put("watermark", w.toString()), () -> node.putNull("watermark"));
+              w -> node.put("watermark", time(w.instant())), () -> node.putNull("watermark"));
       node.put("epoch", shard.epoch().value());
     }
     ArrayNode sources = data.putArray("sources");
@@ -95,7 +122,7 @@ public final class CommitStatusCodec {
     data.put("registryVersion", status.registryVersion());
     data.set("added", PartsJson.counts(status.added()));
     data.set("removed", PartsJson.counts(status.removed()));
-    data.put("committedAt", status.committedAt().toString());
+    data.put("committedAt", time(status.committedAt()));
     return ProtocolJson.bytes(event);
   }
 
@@ -105,16 +132,28 @@ public final class CommitStatusCodec {
    */
   public static CommitStatus decode(byte[] bytes) {
     JsonNode event = ProtocolJson.parse(bytes, 0, bytes.length);
-    if (!TYPE.equals(text(event, "type"))) {
-      throw new UnreadableMessageException(
-          "Cannot read a commit status: expected type " + TYPE + ", found " + text(event, "type"));
-    }
+    expect(event, "specversion", SPEC_VERSION);
+    expect(event, "type", TYPE);
     JsonNode data = required(event, "data");
     try {
-      return status(data);
+      CommitStatus status = status(data);
+      expect(event, "id", status.id());
+      return status;
     } catch (IllegalArgumentException e) {
       throw new UnreadableMessageException("Cannot read a commit status: " + e.getMessage(), e);
     }
+  }
+
+  private static void expect(JsonNode event, String field, String expected) {
+    String found = text(event, field);
+    if (!expected.equals(found)) {
+      throw new UnreadableMessageException(
+          "Cannot read a commit status: expected " + field + " " + expected + ", found " + found);
+    }
+  }
+
+  private static String time(Instant instant) {
+    return TIME.format(instant);
   }
 
   private static CommitStatus status(JsonNode data) {
@@ -122,7 +161,9 @@ public final class CommitStatusCodec {
     for (JsonNode node : array(data, "notCovered")) {
       notCovered.add(
           new CommitStatus.NotCovered(
-              new ShardId(smallNumber(node, "shard")), text(node, "reason")));
+              new ShardId(smallNumber(node, "shard")),
+              NotCoveredReason.parse(text(node, "reason")),
+              optionalText(node, "detail")));
     }
     List<CommitStatus.Shard> shards = new ArrayList<>();
     for (JsonNode node : array(data, "shards")) {
@@ -151,9 +192,9 @@ public final class CommitStatusCodec {
             .map(
                 id ->
                     new IcebergSnapshot(
-                        number(data, "snapshotId"),
+                        numberText(data, "snapshotId"),
                         optional(data, "parentSnapshotId")
-                            .map(parent -> OptionalLong.of(parent.longValue()))
+                            .map(parent -> OptionalLong.of(numberText(data, "parentSnapshotId")))
                             .orElse(OptionalLong.empty()),
                         number(data, "sequenceNumber"))),
         truth(data, "dataRound"),

@@ -40,10 +40,16 @@ public record Committable(
     List<SourceProgress> sources)
     implements ControlMessage {
   /**
-   * @throws IllegalArgumentException when the chain hash is not the content's
+   * @throws IllegalArgumentException when the chain hash is not the content's, a number is out of
+   *     range, or a shard or source is there twice
    */
   public Committable {
     Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(tableUuid, "tableUuid");
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(epoch, "epoch");
+    Objects.requireNonNull(previous, "previous");
+    Objects.requireNonNull(chain, "chain");
     Objects.requireNonNull(incarnation, "incarnation");
     Objects.requireNonNull(submission, "submission");
     Objects.requireNonNull(sealedAt, "sealedAt");
@@ -53,6 +59,17 @@ public record Committable(
     if (epoch.value() < 1) {
       throw new IllegalArgumentException(
           "Cannot use a committable of group " + group + ": expected an epoch of at least 1");
+    }
+    if (schemaId < 0 || specId < 0 || formatVersion < 1 || registryVersion < 0) {
+      throw new IllegalArgumentException(
+          "Cannot use epoch %s of group %s: expected schema, spec and registry version not below 0 and a format version of at least 1, found %d, %d, %d and %d"
+              .formatted(epoch, group, schemaId, specId, registryVersion, formatVersion));
+    }
+    if (shards.stream().map(ShardProgress::shard).distinct().count() != shards.size()
+        || sources.stream().map(SourceProgress::server).distinct().count() != sources.size()) {
+      throw new IllegalArgumentException(
+          "Cannot use epoch %s of group %s: expected each shard and each source once"
+              .formatted(epoch, group));
     }
     ChainHash content = ChainHash.of(tableUuid, group, epoch, previous, slices, shards, sources);
     if (!content.equals(chain)) {

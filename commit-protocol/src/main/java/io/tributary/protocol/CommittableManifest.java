@@ -4,6 +4,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Objects;
+import java.util.regex.Pattern;
 
 /**
  * An Iceberg manifest of a committable's files, in Iceberg's own bytes: inside the message when it
@@ -27,10 +28,14 @@ public sealed interface CommittableManifest {
   record Inline(ManifestContent content, byte[] bytes, String sha256)
       implements CommittableManifest {
     /**
-     * @throws IllegalArgumentException when the bytes do not have this hash
+     * @throws IllegalArgumentException when there are no bytes or they do not have this hash
      */
     public Inline {
       Objects.requireNonNull(content, "content");
+      Objects.requireNonNull(bytes, "bytes");
+      if (bytes.length == 0) {
+        throw new IllegalArgumentException("Cannot use a manifest: expected bytes, found none");
+      }
       String found = hash(bytes);
       if (!found.equals(sha256)) {
         throw new IllegalArgumentException(
@@ -71,13 +76,23 @@ public sealed interface CommittableManifest {
    */
   record Stored(ManifestContent content, String path, long length, String sha256)
       implements CommittableManifest {
+    private static final Pattern SHA256 = Pattern.compile("[0-9a-f]{64}");
+
     /**
-     * @throws IllegalArgumentException when the length is not above 0
+     * @throws IllegalArgumentException when the length is not above 0 or the hash is none
      */
     public Stored {
       Objects.requireNonNull(content, "content");
       Objects.requireNonNull(path, "path");
       Objects.requireNonNull(sha256, "sha256");
+      if (!SHA256.matcher(sha256).matches()) {
+        throw new IllegalArgumentException(
+            "Cannot use manifest "
+                + path
+                + ": expected a SHA-256 in 64 lower-case hexadecimal digits, found '"
+                + sha256
+                + "'");
+      }
       if (length <= 0) {
         throw new IllegalArgumentException(
             "Cannot use manifest " + path + ": expected a length above 0, found " + length);

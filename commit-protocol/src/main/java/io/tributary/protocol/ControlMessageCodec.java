@@ -4,8 +4,10 @@ import static io.tributary.protocol.ProtocolJson.array;
 import static io.tributary.protocol.ProtocolJson.instant;
 import static io.tributary.protocol.ProtocolJson.number;
 import static io.tributary.protocol.ProtocolJson.optional;
+import static io.tributary.protocol.ProtocolJson.optionalText;
 import static io.tributary.protocol.ProtocolJson.required;
 import static io.tributary.protocol.ProtocolJson.smallNumber;
+import static io.tributary.protocol.ProtocolJson.smallNumbers;
 import static io.tributary.protocol.ProtocolJson.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -134,8 +136,7 @@ public final class ControlMessageCodec {
 
   private static Hello hello(JsonNode header) {
     JsonNode proposal = required(header, "proposal");
-    List<ShardId> shards = new ArrayList<>();
-    array(header, "shards").forEach(shard -> shards.add(new ShardId(shard.intValue())));
+    List<ShardId> shards = smallNumbers(header, "shards").stream().map(ShardId::new).toList();
     return new Hello(
         new TableName(text(header, "table")),
         new GroupName(text(header, "group")),
@@ -213,7 +214,7 @@ public final class ControlMessageCodec {
     List<Slice> slices = new ArrayList<>();
     for (JsonNode node : array(header, "slices")) {
       TreeSet<ShardId> empty = new TreeSet<>();
-      array(node, "emptyShards").forEach(shard -> empty.add(new ShardId(shard.intValue())));
+      smallNumbers(node, "emptyShards").forEach(shard -> empty.add(new ShardId(shard)));
       List<CommittableManifest> manifests = new ArrayList<>();
       for (JsonNode entry : array(node, "manifests")) {
         manifests.add(manifest(entry, attachments));
@@ -230,7 +231,7 @@ public final class ControlMessageCodec {
               optional(node, "watermark").map(w -> new Watermark(instant(node, "watermark"))),
               number(node, "copiedRows"),
               number(node, "estimatedRows"),
-              optional(node, "haltReason").map(JsonNode::textValue)));
+              optionalText(node, "haltReason")));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (JsonNode node : array(header, "sources")) {
@@ -261,9 +262,9 @@ public final class ControlMessageCodec {
     ManifestContent content = ManifestContent.parse(text(entry, "content"));
     long length = number(entry, "length");
     String sha256 = text(entry, "sha256");
-    Optional<JsonNode> path = optional(entry, "path");
+    Optional<String> path = optionalText(entry, "path");
     if (path.isPresent()) {
-      return new CommittableManifest.Stored(content, path.get().textValue(), length, sha256);
+      return new CommittableManifest.Stored(content, path.get(), length, sha256);
     }
     if (length < 0 || length > attachments.remaining()) {
       throw new UnreadableMessageException(

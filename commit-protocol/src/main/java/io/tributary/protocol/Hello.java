@@ -26,6 +26,10 @@ public record Hello(
     long registryVersion,
     Instant sentAt)
     implements ControlMessage {
+  /**
+   * @throws IllegalArgumentException when there is no shard, one is there twice, or the registry
+   *     version is negative
+   */
   public Hello {
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(group, "group");
@@ -35,5 +39,15 @@ public record Hello(
     Objects.requireNonNull(proposal, "proposal");
     Objects.requireNonNull(sentAt, "sentAt");
     shards = shards.stream().sorted().toList();
+    if (shards.isEmpty() || shards.stream().distinct().count() != shards.size()) {
+      throw new IllegalArgumentException(
+          "Cannot use the hello of group %s: expected its shards, each once, found %s"
+              .formatted(group, shards));
+    }
+    if (registryVersion < 0) {
+      throw new IllegalArgumentException(
+          "Cannot use the hello of group %s: expected a registry version not below 0, found %d"
+              .formatted(group, registryVersion));
+    }
   }
 }

@@ -1,7 +1,7 @@
 package io.tributary.protocol;
 
 import static io.tributary.protocol.ProtocolJson.number;
-import static io.tributary.protocol.ProtocolJson.optional;
+import static io.tributary.protocol.ProtocolJson.optionalText;
 import static io.tributary.protocol.ProtocolJson.text;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -45,7 +45,7 @@ final class PartsJson {
     return new SourcePosition(
         text(node, "file"),
         number(node, "position"),
-        optional(node, "gtidSet").map(JsonNode::textValue),
+        optionalText(node, "gtidSet"),
         number(node, "skipEvents"),
         number(node, "skipRows"));
   }

@@ -7,6 +7,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /** How the codecs of this package read and write JSON: explicit fields, no reflection. */
@@ -90,6 +92,41 @@ final class ProtocolJson {
       throw unexpected(field, "true or false", value);
     }
     return value.booleanValue();
+  }
+
+  static Optional<String> optionalText(JsonNode node, String field) {
+    return optional(node, field).map(value -> text(node, field));
+  }
+
+  /** The whole numbers of 32 bits in a list. */
+  static List<Integer> smallNumbers(JsonNode node, String field) {
+    List<Integer> values = new ArrayList<>();
+    for (JsonNode value : array(node, field)) {
+      if (!value.isIntegralNumber() || !value.canConvertToInt()) {
+        throw unexpected(field, "a list of whole numbers of 32 bits", value);
+      }
+      values.add(value.intValue());
+    }
+    return values;
+  }
+
+  /** A whole number of 64 bits that is written as text. */
+  static long numberText(JsonNode node, String field) {
+    String value = text(node, field);
+    try {
+      long number = Long.parseLong(value);
+      if (Long.toString(number).equals(value)) {
+        return number;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new UnreadableMessageException(
+        "Cannot read field '"
+            + field
+            + "': expected a whole number as text, found '"
+            + value
+            + "'");
   }
 
   static Instant instant(JsonNode node, String field) {

@@ -13,6 +13,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -34,6 +35,9 @@ public final class TableStateCodec {
   public static final String PREFIX = "tributary.state.";
 
   static final int CHUNK = 3_900;
+  private static final String PART = "shard";
+  private static final int STARTED = 1;
+  private static final int COVERED = 2;
   private static final String CHUNKS = PREFIX + "chunks";
   private static final String HASH = PREFIX + "sha256";
   private static final String ROUND = PREFIX + "round";
@@ -117,7 +121,7 @@ public final class TableStateCodec {
   }
 
   private static String chunkName(int i) {
-    return PREFIX + "%03d".formatted(i);
+    return PREFIX + String.format(Locale.ROOT, "%03d", i);
   }
 
   private static String ascii(String json) {
@@ -205,7 +209,7 @@ public final class TableStateCodec {
             .add(shard.server().value())
             .add(shard.phase().wireName())
             .add(shard.watermark().map(Watermark::toEpochMicros).orElse(-1L))
-            .add((shard.started() ? 1 : 0) + (shard.covered() ? 2 : 0))
+            .add((shard.started() ? STARTED : 0) | (shard.covered() ? COVERED : 0))
             .add(shard.copiedRows())
             .add(shard.estimatedRows());
     shard.haltReason().ifPresent(node::add);
@@ -224,13 +228,14 @@ public final class TableStateCodec {
         .forEach(entry -> groups.put(new GroupName(entry.getKey()), group(entry.getValue())));
     SortedMap<ShardId, ShardState> shards = new TreeMap<>();
     for (JsonNode entry : array(node, "shards")) {
-      shards.put(new ShardId(entry.path(0).intValue()), shard(entry));
+      ShardState shard = shard(entry);
+      once(shards.put(new ShardId(smallNumber(part(entry, 0), PART)), shard), entry);
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (JsonNode entry : array(node, "sources")) {
-      sources.put(
-          new SourceKey(new GroupName(text(entry, "group")), new ServerName(text(entry, "server"))),
-          PartsJson.position(required(entry, "position")));
+      SourceKey key =
+          new SourceKey(new GroupName(text(entry, "group")), new ServerName(text(entry, "server")));
+      once(sources.put(key, PartsJson.position(required(entry, "position"))), entry);
     }
     return new TableState(
         TableUuid.parse(text(node, "tableUuid")),
@@ -240,14 +245,15 @@ public final class TableStateCodec {
         PlanId.parse(text(node, "plan")),
         number(node, "registryVersion"),
         number(node, "controlOffset"),
-        optional(node, "validThrough").map(w -> Watermark.ofEpochMicros(w.longValue())),
+        optional(node, "validThrough")
+            .map(w -> Watermark.ofEpochMicros(number(node, "validThrough"))),
         optional(node, "snapshot")
             .map(
                 entry ->
                     new IcebergSnapshot(
                         number(entry, "id"),
                         optional(entry, "parent")
-                            .map(parent -> OptionalLong.of(parent.longValue()))
+                            .map(parent -> OptionalLong.of(number(entry, "parent")))
                             .orElse(OptionalLong.empty()),
                         number(entry, "sequence"))),
         truth(node, "dataRound"),
@@ -282,21 +288,34 @@ public final class TableStateCodec {
       throw new UnreadableMessageException(
           "Cannot read the table's state: expected a shard of 8 or 9 parts, found " + entry.size());
     }
-    long watermark = entry.get(4).longValue();
-    int flags = smallNumberAt(entry, 5);
+    long watermark = number(part(entry, 4), PART);
+    int flags = smallNumber(part(entry, 5), PART);
+    if ((flags & ~(STARTED | COVERED)) != 0) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected known flags of a shard, found " + flags);
+    }
     return new ShardState(
-        new GroupName(entry.get(1).asText()),
-        new ServerName(entry.get(2).asText()),
-        ShardPhase.parse(entry.get(3).asText()),
+        new GroupName(text(part(entry, 1), PART)),
+        new ServerName(text(part(entry, 2), PART)),
+        ShardPhase.parse(text(part(entry, 3), PART)),
         watermark < 0 ? Optional.empty() : Optional.of(Watermark.ofEpochMicros(watermark)),
-        (flags & 1) != 0,
-        (flags & 2) != 0,
-        entry.get(6).longValue(),
-        entry.get(7).longValue(),
-        Optional.ofNullable(entry.get(8)).map(JsonNode::asText));
+        (flags & STARTED) != 0,
+        (flags & COVERED) != 0,
+        number(part(entry, 6), PART),
+        number(part(entry, 7), PART),
+        entry.size() == 9 ? Optional.of(text(part(entry, 8), PART)) : Optional.empty());
   }
 
-  private static int smallNumberAt(JsonNode entry, int index) {
-    return smallNumber(ProtocolJson.object().set("part", entry.get(index)), "part");
+  /** A part of a list under a name, so that it is read as strictly as a field. */
+  private static JsonNode part(JsonNode list, int index) {
+    return ProtocolJson.object().set(PART, list.get(index));
+  }
+
+  private static void once(Object before, JsonNode entry) {
+    if (before != null) {
+      throw new UnreadableMessageException(
+          "Cannot read the table's state: expected each shard and source once, found again "
+              + entry);
+    }
   }
 }

@@ -8,19 +8,21 @@ import java.util.Objects;
  * A source time T: every transaction that the source committed before T, by the source's own clock,
  * is included.
  *
- * @param instant with microsecond precision, not before 1970
+ * @param instant with microsecond precision, in the years 1970 to 9999
  */
 public record Watermark(Instant instant) implements Comparable<Watermark> {
+  private static final Instant LAST = Instant.parse("9999-12-31T23:59:59.999999Z");
+
   /**
-   * @throws IllegalArgumentException when the instant is before 1970
+   * @throws IllegalArgumentException when the instant is before 1970 or after 9999
    */
   public Watermark {
     Objects.requireNonNull(instant, "instant");
     // Rounding down keeps the promise: an earlier T promises less.
     instant = instant.truncatedTo(ChronoUnit.MICROS);
-    if (instant.isBefore(Instant.EPOCH)) {
+    if (instant.isBefore(Instant.EPOCH) || instant.isAfter(LAST)) {
       throw new IllegalArgumentException(
-          "Cannot use " + instant + " as a watermark: expected a time not before 1970");
+          "Cannot use " + instant + " as a watermark: expected a time in the years 1970 to 9999");
     }
   }
 
