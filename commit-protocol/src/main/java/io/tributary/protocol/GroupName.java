@@ -1,10 +1,11 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** The name of a shard group, unique in the registry; stable for the life of the table. */
-public record GroupName(String value) implements Comparable<GroupName> {
+public record GroupName(String value) implements Comparable<GroupName>, Serializable {
   private static final Pattern ALLOWED = Pattern.compile("[a-z0-9]([a-z0-9_-]{0,62}[a-z0-9])?");
 
   /**

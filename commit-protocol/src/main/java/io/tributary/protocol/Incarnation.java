@@ -1,9 +1,11 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
+
 /**
  * The number of a submission of a group's job; only grows, so that the newest submission is known.
  */
-public record Incarnation(long value) implements Comparable<Incarnation> {
+public record Incarnation(long value) implements Comparable<Incarnation>, Serializable {
   /**
    * @param value at least 1
    * @throws IllegalArgumentException when the value is below 1

@@ -1,10 +1,11 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** The registry's name of a MySQL server; not its host name, which may change. */
-public record ServerName(String value) implements Comparable<ServerName> {
+public record ServerName(String value) implements Comparable<ServerName>, Serializable {
   private static final Pattern ALLOWED = Pattern.compile("[a-z0-9]([a-z0-9._-]{0,62}[a-z0-9])?");
 
   /**

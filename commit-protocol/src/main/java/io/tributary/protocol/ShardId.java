@@ -1,7 +1,9 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
+
 /** The number of one physical MySQL table among all that form the logical one; never reused. */
-public record ShardId(int value) implements Comparable<ShardId> {
+public record ShardId(int value) implements Comparable<ShardId>, Serializable {
   /**
    * @param value at least 0
    * @throws IllegalArgumentException when the value is below 0

@@ -1,5 +1,6 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
 import java.util.Objects;
 import java.util.UUID;
 
@@ -7,7 +8,7 @@ import java.util.UUID;
  * Tells two submissions of a group's job apart that took the same incarnation, which can happen
  * when neither reaches the registry.
  */
-public record SubmissionId(UUID value) {
+public record SubmissionId(UUID value) implements Serializable {
   public SubmissionId {
     Objects.requireNonNull(value, "value");
   }

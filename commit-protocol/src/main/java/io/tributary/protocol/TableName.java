@@ -1,10 +1,11 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
 /** The Iceberg table's name in its catalog, namespace first. */
-public record TableName(String value) implements Comparable<TableName> {
+public record TableName(String value) implements Comparable<TableName>, Serializable {
   private static final Pattern ALLOWED = Pattern.compile("[A-Za-z0-9_]+(\\.[A-Za-z0-9_]+)+");
 
   /**

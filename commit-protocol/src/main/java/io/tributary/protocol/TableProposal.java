@@ -1,5 +1,6 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
 import java.util.List;
 import java.util.Objects;
 
@@ -14,7 +15,8 @@ import java.util.Objects;
  * @param bucketCount buckets per shard, at least 1
  */
 public record TableProposal(
-    String schemaJson, String shardColumn, String bucketColumn, int bucketCount) {
+    String schemaJson, String shardColumn, String bucketColumn, int bucketCount)
+    implements Serializable {
   /**
    * @throws IllegalArgumentException when the bucket count is below 1
    */

@@ -1,10 +1,11 @@
 package io.tributary.protocol;
 
+import java.io.Serializable;
 import java.util.Objects;
 import java.util.UUID;
 
 /** The Iceberg table's own UUID; a table that was dropped and created again has another one. */
-public record TableUuid(UUID value) {
+public record TableUuid(UUID value) implements Serializable {
   public TableUuid {
     Objects.requireNonNull(value, "value");
   }
