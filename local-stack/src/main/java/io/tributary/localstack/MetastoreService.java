@@ -1,0 +1,118 @@
+package io.tributary.localstack;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** One Hive metastore with its database and its warehouse in the stack's data folder. */
+final class MetastoreService {
+
+  private static final String NAME = "metastore";
+  private static final String MAIN = "io.tributary.localstack.server.MetastoreMain";
+
+  private final StackFolder folder;
+  private final Installation installation;
+  private final int port;
+
+  MetastoreService(StackFolder folder, Installation installation, Ports ports) {
+    this.folder = folder;
+    this.installation = installation;
+    this.port = ports.port(NAME);
+  }
+
+  String uri() {
+    return "thrift://127.0.0.1:" + port;
+  }
+
+  URI warehouse() {
+    return URI.create(
+        "file://" + folder.data("warehouse").toUri().getRawPath().replaceAll("/$", ""));
+  }
+
+  /** Makes the warehouse and the database where they are missing. */
+  void prepare(Path logging) {
+    try {
+      Files.createDirectories(folder.data("warehouse"));
+      Files.createDirectories(folder.data(NAME));
+    } catch (IOException e) {
+      throw new LocalStackException("Cannot make the folders of the metastore", e);
+    }
+    Path database = database();
+    if (!Files.exists(database)) {
+      Path template = installation.templates().resolve(NAME);
+      synchronized (MetastoreService.class) {
+        if (!Files.exists(template)) {
+          makeTemplate(template, logging);
+        }
+      }
+      StackFolder.copyTree(template, database);
+    }
+  }
+
+  ServiceSpec spec(Path logging) {
+    Path log = folder.log(NAME + ".log");
+    return new ServiceSpec(
+        NAME,
+        java(logging)
+            .main(MAIN, Integer.toString(port), warehouse().toString(), database().toString()),
+        Map.of(),
+        folder.root(),
+        log,
+        List.of(log),
+        Duration.ofSeconds(5),
+        () -> Sockets.accepts(port));
+  }
+
+  private Path database() {
+    return folder.data(NAME).resolve("derby");
+  }
+
+  private JavaCommand java(Path logging) {
+    return new JavaCommand()
+        .option("-Xmx384m")
+        .option("-XX:+UseSerialGC")
+        .option("-XX:TieredStopAtLevel=1")
+        .option("-XX:-UsePerfData")
+        .option("--add-opens=java.base/java.net=ALL-UNNAMED")
+        .option("-Dderby.stream.error.file=" + folder.log("derby.log"))
+        .option("-Dlog4j2.configurationFile=" + logging.toUri())
+        .classes(Installation.ownPlace())
+        .jars(installation.serviceLib());
+  }
+
+  /** An empty database; making one takes several seconds, copying it none. */
+  private void makeTemplate(Path template, Path logging) {
+    Path log = folder.log("metastore-install.log");
+    try {
+      Files.createDirectories(template.getParent());
+      Path fresh = Files.createTempDirectory(template.getParent(), "metastore-");
+      Process install =
+          new ProcessBuilder(
+                  java(logging).main(MAIN, "--make-database", fresh.resolve("derby").toString()))
+              .redirectErrorStream(true)
+              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+              .redirectOutput(log.toFile())
+              .start();
+      if (!install.waitFor(120, TimeUnit.SECONDS)) {
+        install.destroyForcibly();
+      }
+      if (install.waitFor() != 0) {
+        throw new LocalStackException(
+            "Cannot make the metastore's database: expected code 0, found %d%s"
+                .formatted(install.exitValue(), StackFolder.tail(List.of(log))));
+      }
+      MariaDbService.moveInPlace(fresh.resolve("derby"), template);
+      StackFolder.deleteTree(fresh);
+    } catch (IOException e) {
+      throw new LocalStackException("Cannot make the metastore's database in " + template, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new LocalStackException("Cannot make the metastore's database: interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.tributary.localstack;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * How to run one service process.
+ *
+ * @param name unique in the stack; used for its pid file and logs
+ * @param command program and arguments; no secrets
+ * @param environment variables added to the supervisor's own
+ * @param workingFolder exists when the service starts
+ * @param output file that takes standard output and error
+ * @param logs files to show when the service fails
+ * @param grace time between the request to end and the kill
+ * @param ready tells whether the service answers; an exception means not yet
+ */
+record ServiceSpec(
+    String name,
+    List<String> command,
+    Map<String, String> environment,
+    Path workingFolder,
+    Path output,
+    List<Path> logs,
+    Duration grace,
+    Callable<Boolean> ready) {
+
+  ServiceSpec {
+    command = List.copyOf(command);
+    environment = Map.copyOf(environment);
+    logs = List.copyOf(logs);
+  }
+}

@@ -1,0 +1,63 @@
+package io.tributary.localstack;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/** One ZooKeeper server. */
+final class ZooKeeperService {
+
+  private static final String NAME = "zookeeper";
+
+  private final StackFolder folder;
+  private final Installation installation;
+  private final int port;
+
+  ZooKeeperService(StackFolder folder, Installation installation, Ports ports) {
+    this.folder = folder;
+    this.installation = installation;
+    this.port = ports.port(NAME);
+  }
+
+  String connectString() {
+    return "127.0.0.1:" + port;
+  }
+
+  ServiceSpec spec(Path logging) {
+    Path properties = folder.conf().resolve("zoo.cfg");
+    StackFolder.write(
+        properties,
+        """
+        dataDir=%s
+        clientPort=%d
+        clientPortAddress=127.0.0.1
+        tickTime=1000
+        maxClientCnxns=0
+        admin.enableServer=false
+        4lw.commands.whitelist=ruok,srvr
+        forceSync=no
+        """
+            .formatted(folder.data(NAME), port));
+    Path log = folder.log(NAME + ".log");
+    List<String> command =
+        new JavaCommand()
+            .option("-Xmx128m")
+            .option("-XX:+UseSerialGC")
+            .option("-XX:TieredStopAtLevel=1")
+            .option("-XX:-UsePerfData")
+            .option("-Dzookeeper.jmx.log4j.disable=true")
+            .option("-Dlog4j2.configurationFile=" + logging.toUri())
+            .jars(installation.serviceLib())
+            .main("org.apache.zookeeper.server.ZooKeeperServerMain", properties.toString());
+    return new ServiceSpec(
+        NAME,
+        command,
+        Map.of(),
+        folder.root(),
+        log,
+        List.of(log),
+        Duration.ofSeconds(3),
+        () -> Sockets.ask(port, "ruok").equals("imok"));
+  }
+}
