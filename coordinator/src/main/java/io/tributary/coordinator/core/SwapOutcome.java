@@ -1,6 +1,7 @@
 package io.tributary.coordinator.core;
 
 import io.tributary.protocol.TableState;
+import java.util.List;
 
 /** What became of an attempt to swap the table's metadata. Three different paths follow. */
 public sealed interface SwapOutcome {
@@ -24,4 +25,20 @@ public sealed interface SwapOutcome {
 
   /** The metastore or the file system did not answer before anything was sent: try again later. */
   record Unreachable(String cause) implements SwapOutcome {}
+
+  /**
+   * Committables of the round turned out to be faulty when their manifests were read; nothing was
+   * sent. Their groups are halted and the round is built without them.
+   */
+  record Faulty(List<CommittableFault> faults) implements SwapOutcome {
+    /**
+     * @throws IllegalArgumentException when there is none
+     */
+    public Faulty {
+      faults = List.copyOf(faults);
+      if (faults.isEmpty()) {
+        throw new IllegalArgumentException("Cannot refuse a round: expected at least one fault");
+      }
+    }
+  }
 }

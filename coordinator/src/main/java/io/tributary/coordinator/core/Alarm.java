@@ -1,0 +1,51 @@
+package io.tributary.coordinator.core;
+
+import io.tributary.protocol.GroupName;
+import io.tributary.protocol.TableName;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Something the operator must see.
+ *
+ * @param group the group it concerns; absent when it concerns the table
+ * @param text "Cannot X: expected Y, found Z", with the cure
+ */
+public record Alarm(Code code, TableName table, Optional<GroupName> group, String text) {
+  /** What happened. */
+  public enum Code {
+    /** A group stands still until the operator acts; the text begins with the halt code. */
+    GROUP_HALTED,
+    /** A group waits for an epoch that did not arrive; its watermark stands. */
+    GROUP_HELD,
+    /** Messages of a superseded submission arrive. */
+    ZOMBIE,
+    /** A second submission took the incarnation of the first. */
+    DUPLICATE_SUBMISSION,
+    /** A shard's watermark went back; the higher one is kept. */
+    WATERMARK_FELL,
+    /** A shard was halted by its job. */
+    SHARD_HALTED,
+    /** The registry asks for something that cannot be done now; what the table says stays. */
+    REGISTRY_REFUSED,
+    /** A job was started with a newer registry than the coordinator has; it waits. */
+    REGISTRY_BEHIND,
+    /** A message that belongs to another table. */
+    MISROUTED,
+    /** The catalog or Kafka does not answer; tried again at each tick. */
+    UNREACHABLE,
+    /** The answer of a swap was lost; it is being settled. */
+    UNKNOWN_OUTCOME,
+    /** A swap was refused; the round is built anew. */
+    CONFLICT,
+    /** Records of the control topic cannot be deleted because a group is held or halted. */
+    OFFSETS_PINNED
+  }
+
+  public Alarm {
+    Objects.requireNonNull(code, "code");
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(group, "group");
+    Objects.requireNonNull(text, "text");
+  }
+}

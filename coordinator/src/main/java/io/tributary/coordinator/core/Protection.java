@@ -1,0 +1,40 @@
+package io.tributary.coordinator.core;
+
+/**
+ * The rules that keep the table right, one by one. Only the simulation switches one off, to show
+ * that it is needed; nothing in the configuration reaches them.
+ */
+public enum Protection {
+  /** An epoch is admitted only on top of the very epoch it was sealed after. */
+  CHAIN_HASH,
+  /** Only the newest known submission's epochs count. */
+  INCARNATION,
+  /** A hello voids what is pending behind the epoch it continues from. */
+  HELLO_ORDER,
+  /** A swap is made only on a base that carries this coordinator's term and owner. */
+  TERM_AND_OWNER,
+  /** A lost answer is settled by a claim before anything is decided. */
+  CLAIM_AFTER_UNKNOWN,
+  /** A coordinator that finds another's term and owner in the table ends. */
+  DEPOSED_NEVER_CLAIMS,
+  /** A slice that must reach earlier rows gets a sequence number of its own. */
+  SLICES_IN_ORDER,
+  /** The message of a round is out before the next round is made. */
+  PUBLISH_BEFORE_NEXT,
+  /** What the topic holds is read before a message is sent again. */
+  TAIL_BEFORE_PUBLISH,
+  /** An epoch above the next one waits for the missing one. */
+  EPOCH_CONTIGUITY,
+  /** A group's epochs speak only for the shards it owns. */
+  OWNERSHIP,
+  /** No watermark before every first shard has finished its initial snapshot. */
+  NULL_WATERMARK_DURING_SNAPSHOT,
+  /** A second initial snapshot starts from emptied partitions. */
+  EMPTY_BEFORE_SECOND_COPY,
+  /** A watermark never falls. */
+  MONOTONE_WATERMARK,
+  /** Records of the control topic are kept as long as one of them may still be needed. */
+  PINNED_OFFSETS,
+  /** Epochs written for another table of the same name never get in. */
+  TABLE_IDENTITY
+}
