@@ -25,11 +25,14 @@ import java.util.OptionalLong;
 
 /**
  * A commit-status message as a CloudEvents 1.0 event in structured JSON mode, one per Kafka record;
- * its schema is the resource {@code commit-status.schema.json} of this module.
+ * its schema is the resource {@value #SCHEMA_RESOURCE}.
  */
 public final class CommitStatusCodec {
   /** The CloudEvents type; its last part is the version of the data's schema. */
   public static final String TYPE = "io.tributary.commit-status.v1";
+
+  /** The JSON schema of the whole message, a resource beside this class. */
+  public static final String SCHEMA_RESOURCE = "commit-status.schema.json";
 
   /** The value of the Kafka record's header {@value #CONTENT_TYPE_HEADER}. */
   public static final String CONTENT_TYPE = "application/cloudevents+json; charset=UTF-8";

@@ -37,17 +37,7 @@ public final class ControlMessageCodec {
 
   public static byte[] encode(ControlMessage message) {
     List<byte[]> attachments = new ArrayList<>();
-    ObjectNode header = ProtocolJson.object();
-    if (message instanceof Hello hello) {
-      header.put("kind", "hello");
-      common(header, message);
-      hello(header, hello);
-    } else if (message instanceof Committable committable) {
-      header.put("kind", "committable");
-      common(header, message);
-      committable(header, committable, attachments);
-    }
-    byte[] json = ProtocolJson.bytes(header);
+    byte[] json = ProtocolJson.bytes(header(message, attachments));
     int length = HEADER_AT + json.length + attachments.stream().mapToInt(a -> a.length).sum();
     ByteArrayOutputStream out = new ByteArrayOutputStream(length);
     out.writeBytes(MAGIC);
@@ -58,9 +48,24 @@ public final class ControlMessageCodec {
     return out.toByteArray();
   }
 
+  private static ObjectNode header(ControlMessage message, List<byte[]> attachments) {
+    ObjectNode header = ProtocolJson.object();
+    if (message instanceof Hello hello) {
+      header.put("kind", "hello");
+      common(header, message);
+      hello(header, hello);
+    } else if (message instanceof Committable committable) {
+      header.put("kind", "committable");
+      common(header, message);
+      committable(header, committable, attachments);
+    }
+    return header;
+  }
+
   /**
    * @throws UnreadableMessageException when the bytes are no control message of this version, or
-   *     their content contradicts itself
+   *     their content contradicts itself, or it has a part that this version does not know: what
+   *     the coordinator does not understand it cannot commit
    */
   public static ControlMessage decode(byte[] bytes) {
     if (bytes.length < HEADER_AT
@@ -100,6 +105,8 @@ public final class ControlMessageCodec {
                 + attachments.remaining()
                 + " more bytes");
       }
+      ProtocolJson.requireUnderstood(
+          "a control message", header, header(message, new ArrayList<>()));
       return message;
     } catch (IllegalArgumentException e) {
       throw new UnreadableMessageException("Cannot read a control message: " + e.getMessage(), e);

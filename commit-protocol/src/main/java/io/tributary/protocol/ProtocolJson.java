@@ -9,6 +9,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** How the codecs of this package read and write JSON: explicit fields, no reflection. */
@@ -146,6 +147,50 @@ final class ProtocolJson {
       throw unexpected(field, "a list", value);
     }
     return value;
+  }
+
+  /**
+   * Checks that reading has understood all there was: what was understood, written again, has the
+   * same fields and values. A message that something is done with, or a state that is written
+   * again, must not lose a part that a later version gave a meaning to.
+   *
+   * @throws UnreadableMessageException naming the first part that was not understood
+   */
+  static void requireUnderstood(String what, JsonNode found, ObjectNode understood) {
+    // Through bytes, because a number that was read is not equal to one that was put.
+    byte[] again = bytes(understood);
+    difference("", found, parse(again, 0, again.length))
+        .ifPresent(
+            difference -> {
+              throw new UnreadableMessageException("Cannot read " + what + ": " + difference);
+            });
+  }
+
+  private static Optional<String> difference(String at, JsonNode found, JsonNode understood) {
+    if (found.equals(understood)) {
+      return Optional.empty();
+    }
+    if (found.isObject() && understood.isObject()) {
+      for (Map.Entry<String, JsonNode> field : found.properties()) {
+        String name = at.isEmpty() ? field.getKey() : at + "." + field.getKey();
+        JsonNode known = understood.get(field.getKey());
+        if (known == null) {
+          return Optional.of("expected only known fields, found '" + name + "'");
+        }
+        Optional<String> inside = difference(name, field.getValue(), known);
+        if (inside.isPresent()) {
+          return inside;
+        }
+      }
+    } else if (found.isArray() && found.size() == understood.size()) {
+      for (int i = 0; i < found.size(); i++) {
+        Optional<String> inside = difference(at + "[" + i + "]", found.get(i), understood.get(i));
+        if (inside.isPresent()) {
+          return inside;
+        }
+      }
+    }
+    return Optional.of("expected '" + at + "' to be " + understood + ", found " + found);
   }
 
   private static UnreadableMessageException unexpected(

@@ -17,8 +17,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * The table's state as table properties. Round, term, owner and plan stand in properties of their
@@ -47,7 +49,7 @@ public final class TableStateCodec {
 
   private TableStateCodec() {}
 
-  /** All properties of the state; any other property with the prefix is a left-over to remove. */
+  /** All properties of the state; any other with the prefix is a left-over. */
   public static SortedMap<String, String> encode(TableState state) {
     String json = ascii(new String(ProtocolJson.bytes(json(state)), StandardCharsets.UTF_8));
     SortedMap<String, String> properties = new TreeMap<>();
@@ -65,9 +67,26 @@ public final class TableStateCodec {
   }
 
   /**
+   * Properties of an earlier, longer state, to be removed in the swap that writes the new one.
+   *
+   * @param properties all properties of the table before
+   * @param encoded what {@link #encode} made of the new state
+   */
+  public static Set<String> leftOvers(Map<String, String> properties, Map<String, String> encoded) {
+    Set<String> names = new TreeSet<>();
+    for (String name : properties.keySet()) {
+      if (name.startsWith(PREFIX) && !encoded.containsKey(name)) {
+        names.add(name);
+      }
+    }
+    return names;
+  }
+
+  /**
    * @param properties all properties of the table
    * @return absent when no property of the state is there
-   * @throws UnreadableMessageException when the state is there but not whole
+   * @throws UnreadableMessageException when the state is there but not whole, or has a part that
+   *     this version does not know and would drop when it writes the state again
    */
   public static Optional<TableState> decode(Map<String, String> properties) {
     if (properties.keySet().stream().noneMatch(name -> name.startsWith(PREFIX))) {
@@ -101,7 +120,9 @@ public final class TableStateCodec {
               + "; a property was cut or changed by hand");
     }
     try {
-      TableState state = state(ProtocolJson.parse(bytes, 0, bytes.length));
+      JsonNode found = ProtocolJson.parse(bytes, 0, bytes.length);
+      TableState state = state(found);
+      ProtocolJson.requireUnderstood("the table's state", found, json(state));
       check(properties, ROUND, state.round());
       check(properties, TERM, state.term());
       check(properties, OWNER, state.owner());

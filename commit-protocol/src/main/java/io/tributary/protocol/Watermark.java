@@ -35,7 +35,8 @@ public record Watermark(Instant instant) implements Comparable<Watermark> {
 
   /** Microseconds since 1970-01-01T00:00:00Z. */
   public long toEpochMicros() {
-    return ChronoUnit.MICROS.between(Instant.EPOCH, instant);
+    // Not ChronoUnit.MICROS.between: it counts nanoseconds in between and overflows in 2262.
+    return instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000;
   }
 
   @Override
