@@ -1,0 +1,26 @@
+package io.tributary.cli.demo.workload;
+
+import io.tributary.cli.mysql.MySqlServer;
+import io.tributary.protocol.ShardId;
+import java.util.Objects;
+
+/**
+ * One shard of the catalogue.
+ *
+ * @param server where it is; the user may create and write
+ * @param database exact name, created when missing
+ * @param table exact name
+ */
+public record ProductShard(ShardId shard, MySqlServer server, String database, String table) {
+  public ProductShard {
+    Objects.requireNonNull(shard, "shard");
+    Objects.requireNonNull(server, "server");
+    Objects.requireNonNull(database, "database");
+    Objects.requireNonNull(table, "table");
+  }
+
+  /** Quoted for SQL. */
+  String quotedName() {
+    return "`" + database + "`.`" + table + "`";
+  }
+}

@@ -1,0 +1,2 @@
+/** Connections to MySQL servers. */
+package io.tributary.cli.mysql;
