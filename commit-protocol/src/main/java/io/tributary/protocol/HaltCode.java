@@ -12,6 +12,10 @@ public enum HaltCode {
   MISSING_FILES("missing-files"),
   /** Files written for another partition spec or format version than the table's. */
   WRONG_LAYOUT("wrong-layout"),
+  /** Written for another table of the same name: the table was dropped and created again. */
+  OTHER_TABLE("other-table"),
+  /** A second initial snapshot that does not start from emptied partitions. */
+  SECOND_COPY("second-copy"),
   /** A committable of a submission that never said hello. */
   UNKNOWN_INCARNATION("unknown-incarnation"),
   /** Two submissions took the same incarnation. */

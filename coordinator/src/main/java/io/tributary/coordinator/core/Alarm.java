@@ -37,9 +37,7 @@ public record Alarm(Code code, TableName table, Optional<GroupName> group, Strin
     /** The answer of a swap was lost; it is being settled. */
     UNKNOWN_OUTCOME,
     /** A swap was refused; the round is built anew. */
-    CONFLICT,
-    /** Records of the control topic cannot be deleted because a group is held or halted. */
-    OFFSETS_PINNED
+    CONFLICT
   }
 
   public Alarm {
