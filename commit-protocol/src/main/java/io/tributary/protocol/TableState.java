@@ -103,4 +103,29 @@ public record TableState(
         shards,
         sources);
   }
+
+  /** The same state with what was built for its round: where it ended and what it changed. */
+  public TableState built(
+      Optional<IcebergSnapshot> newSnapshot,
+      boolean newDataRound,
+      FileCounts newAdded,
+      FileCounts newRemoved) {
+    return new TableState(
+        tableUuid,
+        round,
+        term,
+        owner,
+        plan,
+        registryVersion,
+        controlOffset,
+        validThrough,
+        newSnapshot,
+        newDataRound,
+        newAdded,
+        newRemoved,
+        committedAt,
+        groups,
+        shards,
+        sources);
+  }
 }

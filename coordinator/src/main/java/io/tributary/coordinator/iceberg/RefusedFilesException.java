@@ -1,0 +1,22 @@
+package io.tributary.coordinator.iceberg;
+
+import io.tributary.protocol.HaltCode;
+
+/** A committable's files are not what they must be; its group stops until the operator acts. */
+public final class RefusedFilesException extends RuntimeException {
+  private final HaltCode code;
+
+  RefusedFilesException(HaltCode code, String message) {
+    super(message);
+    this.code = code;
+  }
+
+  RefusedFilesException(HaltCode code, String message, Throwable cause) {
+    super(message, cause);
+    this.code = code;
+  }
+
+  public HaltCode code() {
+    return code;
+  }
+}

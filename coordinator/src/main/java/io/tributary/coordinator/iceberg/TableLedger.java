@@ -1,0 +1,414 @@
+package io.tributary.coordinator.iceberg;
+
+import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.coordinator.core.SwapOutcome;
+import io.tributary.protocol.Committable;
+import io.tributary.protocol.FileCounts;
+import io.tributary.protocol.GroupName;
+import io.tributary.protocol.IcebergSnapshot;
+import io.tributary.protocol.OwnerId;
+import io.tributary.protocol.PlanId;
+import io.tributary.protocol.RoundNumber;
+import io.tributary.protocol.TableName;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.TableStateCodec;
+import io.tributary.protocol.TableUuid;
+import io.tributary.protocol.Term;
+import io.tributary.protocol.UnreadableMessageException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.apache.iceberg.ContentFile;
+import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotRef;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.CommitFailedException;
+import org.apache.iceberg.exceptions.NoSuchTableException;
+
+/**
+ * The table as the coordinator's only memory. Every write is one compare-and-set of the table's
+ * metadata, made from a base that was checked as a whole: state, data, tag and fencing token change
+ * together or not at all.
+ *
+ * <p>What it assumes of the catalog: a commit compares the metadata location in the same step that
+ * replaces it (Hive without locks from 2.3.10 or 4.0 on, JDBC, in memory), so that of all requests
+ * made from one base at most one is ever applied, and none after another one was.
+ *
+ * <p>What it makes of Iceberg's answers, as read in version 1.11:
+ *
+ * <ul>
+ *   <li>{@link CommitFailedException}: the location was not the base's at some moment after the
+ *       request was made, so no request of ours from this base can be applied any more. It may have
+ *       been applied before: Hive's client and the connection pools re-send a request whose answer
+ *       was lost, and Hive's status check looks only at a metadata log of limited length. Hence the
+ *       table is read again, and the plan id decides.
+ *   <li>Anything else that a commit throws, {@code CommitStateUnknownException} or not: unknown. It
+ *       may be applied now or later. A failure before the request was sent is counted here too: to
+ *       settle it costs one claim, to guess wrong costs a round.
+ *   <li>A failure while the base is read or manifests are written: nothing was sent.
+ * </ul>
+ *
+ * <p>Iceberg removes on these paths at most the new metadata file of a request that it saw refused;
+ * were that request applied after all and already followed by more commits than the metadata log is
+ * long, the file is no longer needed. Manifests are removed by {@code commitTransaction} alone,
+ * which is never called. One thread.
+ */
+public final class TableLedger {
+  private final TableName name;
+  private final Supplier<TableOperations> loader;
+  private final LedgerChecks checks;
+  private final LedgerHooks hooks;
+  private final CommittableFiles files;
+  private final RoundBuilder builder;
+
+  private TableOperations table;
+  private TableUuid seenUuid;
+  private RoundNumber seenRound = new RoundNumber(0);
+  private Term seenTerm = new Term(0);
+
+  /**
+   * @param loader finds the table in the catalog; throws {@link NoSuchTableException} when it is
+   *     not there
+   * @param lockModeAccepted whether the operator accepts by name that Hive locks can lose rounds
+   * @param readers reads manifests and asks for files, several at a time
+   */
+  public TableLedger(
+      TableName name,
+      Supplier<TableOperations> loader,
+      boolean lockModeAccepted,
+      ExecutorService readers,
+      LedgerHooks hooks) {
+    this.name = name;
+    this.loader = loader;
+    this.checks = new LedgerChecks(name.value(), lockModeAccepted);
+    this.hooks = hooks;
+    this.files = new CommittableFiles(readers);
+    this.builder = new RoundBuilder(name.value());
+  }
+
+  /** How to find a table in a catalog. */
+  public static Supplier<TableOperations> in(Catalog catalog, TableName name) {
+    TableIdentifier identifier = TableIdentifier.parse(name.value());
+    return () -> ((HasTableOperations) catalog.loadTable(identifier)).operations();
+  }
+
+  /** How often the file system was asked whether a file exists. */
+  public long existenceRequests() {
+    return files.existenceRequests();
+  }
+
+  /** Reads the table anew and checks it. */
+  public LedgerReading read() {
+    TableMetadata base;
+    try {
+      base = refresh();
+    } catch (NoSuchTableException e) {
+      return seenRound.value() > 0 || seenTerm.value() > 0
+          ? new LedgerReading.Refused(gone())
+          : new LedgerReading.Absent();
+    } catch (RuntimeException e) {
+      return new LedgerReading.Unreachable(describe(e));
+    }
+    try {
+      Optional<TableState> state = TableStateCodec.decode(base.properties());
+      if (state.isEmpty()) {
+        return new LedgerReading.Refused(stateless(base));
+      }
+      Optional<String> problem = problem(base, state.get());
+      if (problem.isPresent()) {
+        return new LedgerReading.Refused(problem.get());
+      }
+      remember(state.get());
+      return new LedgerReading.Present(state.get());
+    } catch (UnreadableMessageException e) {
+      return new LedgerReading.Refused("Cannot use table " + name + ": " + e.getMessage());
+    } catch (RuntimeException e) {
+      return new LedgerReading.Unreachable(describe(e));
+    }
+  }
+
+  /**
+   * Makes the caller the table's owner. From then on no request that anybody made from an earlier
+   * base can be applied.
+   *
+   * @param expected the state under whose term and owner the table must still be; its round may
+   *     have moved on
+   * @return {@link SwapOutcome.Done} with the state as it is from now on, {@link
+   *     SwapOutcome.Conflict} when the table has other owners or changed meanwhile
+   */
+  public SwapOutcome claim(TableState expected, Term term, OwnerId owner, PlanId plan) {
+    return attempt(
+        base -> {
+          TableState found = base.state();
+          if (!found.term().equals(expected.term()) || !found.owner().equals(expected.owner())) {
+            return new Attempt.Ended(new SwapOutcome.Conflict(found));
+          }
+          TableState next = found.claimed(term, owner, plan);
+          return new Attempt.Ready(base.metadata(), next);
+        });
+  }
+
+  /**
+   * Commits a round.
+   *
+   * @throws RefusedFilesException when files of the plan are missing or not readable; nothing was
+   *     sent then
+   */
+  public SwapOutcome commit(RoundPlan plan) {
+    return attempt(
+        base -> {
+          TableState found = base.state();
+          TableState expected = plan.expected();
+          if (!found.round().equals(expected.round())
+              || !found.term().equals(expected.term())
+              || !found.owner().equals(expected.owner())
+              || !found.plan().equals(expected.plan())) {
+            return new Attempt.Ended(
+                applied(found, plan.next())
+                    ? new SwapOutcome.Done(found)
+                    : new SwapOutcome.Conflict(found));
+          }
+          List<List<SliceFiles>> layers = filesOf(plan, base.metadata());
+          TableMetadata built = builder.build(table, base.metadata(), plan, layers);
+          FileCounts added =
+              layers.stream()
+                  .flatMap(List::stream)
+                  .map(SliceFiles::counts)
+                  .reduce(FileCounts.NONE, FileCounts::plus);
+          boolean dataRound = built != base.metadata();
+          TableState next =
+              plan.next()
+                  .built(
+                      dataRound
+                          ? Optional.of(snapshotOf(built.currentSnapshot()))
+                          : expected.snapshot(),
+                      dataRound,
+                      added,
+                      RoundBuilder.removed(base.metadata(), built));
+          return new Attempt.Ready(built, next);
+        });
+  }
+
+  /**
+   * Reads and judges the files of a committable, as far as one committable alone allows.
+   *
+   * @return why its group must stop; absent when all is well
+   * @throws RuntimeException when the file system does not answer: try again later
+   */
+  public Optional<RefusedFilesException> inspect(Committable committable, TableState state) {
+    TableMetadata base = table.current();
+    try {
+      files.check(committable, state, table.io(), base.specsById(), base.defaultSpecId());
+      return Optional.empty();
+    } catch (RefusedFilesException e) {
+      return Optional.of(e);
+    }
+  }
+
+  /**
+   * Whether a reader that opens the table now finds the snapshot, or none is named.
+   *
+   * @throws RuntimeException when the catalog does not answer
+   */
+  public boolean canBeRead(Optional<IcebergSnapshot> snapshot) {
+    TableMetadata now = refresh();
+    return snapshot.map(wanted -> now.snapshot(wanted.id()) != null).orElse(true);
+  }
+
+  private record Base(TableMetadata metadata, TableState state) {}
+
+  /** What an attempt came to before anything was sent. */
+  private sealed interface Attempt {
+    record Ready(TableMetadata built, TableState next) implements Attempt {}
+
+    record Ended(SwapOutcome outcome) implements Attempt {}
+  }
+
+  private interface Preparation {
+    Attempt prepare(Base base);
+  }
+
+  private SwapOutcome attempt(Preparation preparation) {
+    TableMetadata base;
+    Attempt attempt;
+    try {
+      base = refresh();
+      Optional<TableState> state = TableStateCodec.decode(base.properties());
+      if (state.isEmpty()) {
+        return new SwapOutcome.TableHalted(stateless(base));
+      }
+      Optional<String> problem = problem(base, state.get());
+      if (problem.isPresent()) {
+        return new SwapOutcome.TableHalted(problem.get());
+      }
+      remember(state.get());
+      hooks.baseChecked(base);
+      attempt = preparation.prepare(new Base(base, state.get()));
+    } catch (NoSuchTableException e) {
+      return new SwapOutcome.TableHalted(gone());
+    } catch (UnreadableMessageException e) {
+      return new SwapOutcome.TableHalted("Cannot use table " + name + ": " + e.getMessage());
+    } catch (RefusedFilesException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      return new SwapOutcome.Unreachable(describe(e));
+    }
+    if (attempt instanceof Attempt.Ended ended) {
+      return ended.outcome();
+    }
+    Attempt.Ready ready = (Attempt.Ready) attempt;
+    return swap(base, stateful(base, ready.built(), ready.next()), ready.next());
+  }
+
+  private SwapOutcome swap(TableMetadata base, TableMetadata next, TableState written) {
+    hooks.beforeSwap(base, next);
+    try {
+      table.commit(base, next);
+    } catch (CommitFailedException e) {
+      return afterRefusal(written, e);
+    } catch (RuntimeException e) {
+      return new SwapOutcome.Unknown(describe(e));
+    }
+    hooks.afterSwap(next);
+    remember(written);
+    return new SwapOutcome.Done(written);
+  }
+
+  private SwapOutcome afterRefusal(TableState written, CommitFailedException refusal) {
+    LedgerReading reading = read();
+    if (reading instanceof LedgerReading.Present present) {
+      return applied(present.state(), written)
+          ? new SwapOutcome.Done(present.state())
+          : new SwapOutcome.Conflict(present.state());
+    }
+    if (reading instanceof LedgerReading.Refused refused) {
+      return new SwapOutcome.TableHalted(refused.reason());
+    }
+    // Nobody can say yet whether an earlier request of the same swap was applied.
+    return new SwapOutcome.Unknown(describe(refusal) + "; then " + reading);
+  }
+
+  private static boolean applied(TableState found, TableState written) {
+    return found.plan().equals(written.plan()) && found.round().equals(written.round());
+  }
+
+  private TableMetadata stateful(TableMetadata base, TableMetadata built, TableState state) {
+    Map<String, String> properties = new TreeMap<>(TableStateCodec.encode(state));
+    Set<String> leftOver =
+        base.properties().keySet().stream()
+            .filter(key -> key.startsWith(TableStateCodec.PREFIX))
+            .filter(key -> !properties.containsKey(key))
+            .collect(Collectors.toSet());
+    TableMetadata.Builder next =
+        TableMetadata.buildFrom(built).setProperties(properties).removeProperties(leftOver);
+    if (built != base) {
+      // Without an age of its own the tag would follow a table-wide maximum age of references.
+      next.setRef(
+          LedgerChecks.TAG,
+          SnapshotRef.tagBuilder(built.currentSnapshot().snapshotId())
+              .maxRefAgeMs(Long.MAX_VALUE)
+              .build());
+    }
+    return next.build();
+  }
+
+  private List<List<SliceFiles>> filesOf(RoundPlan plan, TableMetadata base) {
+    List<List<SliceFiles>> layers = new ArrayList<>();
+    Map<GroupName, List<String>> paths = new TreeMap<>();
+    for (Layer layer : plan.layers()) {
+      List<SliceFiles> slices = new ArrayList<>();
+      for (Layer.Part part : layer.parts()) {
+        SliceFiles slice =
+            files.read(part.slice(), table.io(), base.specsById(), base.defaultSpecId());
+        slice
+            .all()
+            .map(ContentFile::location)
+            .forEach(path -> paths.computeIfAbsent(part.group(), g -> new ArrayList<>()).add(path));
+        slices.add(slice);
+      }
+      layers.add(slices);
+    }
+    paths.forEach((group, list) -> files.checkExistence(group, list, table.io()));
+    return layers;
+  }
+
+  private Optional<String> problem(TableMetadata base, TableState state) {
+    if (seenUuid != null && !seenUuid.equals(state.tableUuid())) {
+      return Optional.of(
+          "Cannot use table %s: expected UUID %s as seen before, found %s; the table was dropped and created again, and what is pending was written for the old one. Submit the groups' jobs without state once the new table is meant."
+              .formatted(name, seenUuid, state.tableUuid()));
+    }
+    if (state.round().compareTo(seenRound) < 0 || state.term().compareTo(seenTerm) < 0) {
+      return Optional.of(
+          "Cannot use table %s: expected at least round %s and term %s, which were seen there, found round %s and term %s; somebody restored older metadata. Say explicitly which state to accept."
+              .formatted(name, seenRound, seenTerm, state.round(), state.term()));
+    }
+    return checks.problem(base, state, table.io());
+  }
+
+  private void remember(TableState state) {
+    seenUuid = state.tableUuid();
+    seenRound = state.round();
+    seenTerm = state.term();
+  }
+
+  private TableMetadata refresh() {
+    if (table == null) {
+      table = loader.get();
+      return table.current();
+    }
+    try {
+      return table.refresh();
+    } catch (NoSuchTableException e) {
+      table = null;
+      throw e;
+    } catch (IllegalStateException e) {
+      // Iceberg's way to say that the name now belongs to another table; look at that one.
+      table = loader.get();
+      return table.current();
+    }
+  }
+
+  private String gone() {
+    return "Cannot use table %s: expected the table of round %s, found none; somebody dropped or renamed it"
+        .formatted(name, seenRound);
+  }
+
+  private String stateless(TableMetadata base) {
+    return "Cannot use table %s: expected the coordinator's state in its properties %s*, found none%s; adopt the table explicitly, or give the registry another table name"
+        .formatted(
+            name,
+            TableStateCodec.PREFIX,
+            base.currentSnapshot() == null
+                ? " on a table without data"
+                : " on a table with data in snapshot " + base.currentSnapshot().snapshotId());
+  }
+
+  private static IcebergSnapshot snapshotOf(Snapshot snapshot) {
+    return new IcebergSnapshot(
+        snapshot.snapshotId(),
+        snapshot.parentId() == null
+            ? OptionalLong.empty()
+            : OptionalLong.of(snapshot.parentId()),
+        snapshot.sequenceNumber());
+  }
+
+  private static String describe(RuntimeException e) {
+    String cause =
+        e.getCause() == null ? "" : " caused by " + e.getCause().getClass().getSimpleName() + ": "
+            + e.getCause().getMessage();
+    return e.getClass().getSimpleName() + ": " + e.getMessage() + cause;
+  }
+}
