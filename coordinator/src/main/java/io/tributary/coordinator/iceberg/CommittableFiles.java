@@ -1,21 +1,25 @@
 package io.tributary.coordinator.iceberg;
 
-import io.tributary.protocol.Committable;
+import io.tributary.coordinator.core.CommittableFault;
+import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.CommittableManifest;
+import io.tributary.protocol.Epoch;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
-import io.tributary.protocol.TableState;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
@@ -23,12 +27,14 @@ import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.util.ContentFileUtil;
 
 /**
- * Reads and judges the files of committables, several at a time. It never decides what becomes of
- * the group.
+ * Reads and judges the files of a round's committables, several at a time. It never decides what
+ * becomes of a group.
  */
 final class CommittableFiles {
   private final ManifestContents manifests = new ManifestContents();
@@ -45,39 +51,65 @@ final class CommittableFiles {
   }
 
   /**
-   * Everything that can be known of a committable's files without its neighbours: they are what the
-   * message says, lie in partitions of the group's own shards, their position deletes stay inside
-   * the committable, and they exist.
+   * A round's files.
    *
-   * @throws RefusedFilesException when they are not
-   * @throws RuntimeException when the file system does not answer
+   * @param layers for each of the plan's layers the files of each of its parts
+   * @param faults what is wrong, at most one for each committable; with faults the layers are not
+   *     to be used
    */
-  void check(
-      Committable committable,
-      TableState state,
-      FileIO io,
-      Map<Integer, PartitionSpec> specs,
-      int specId) {
-    List<SliceFiles> slices = new ArrayList<>();
-    for (Slice slice : committable.slices()) {
-      SliceFiles files = read(slice, io, specs, specId);
-      compareCounts(committable, slice, files.counts());
-      slices.add(files);
+  record RoundFiles(List<List<SliceFiles>> layers, List<CommittableFault> faults) {}
+
+  private record Origin(GroupName group, Epoch epoch) {
+    static Origin of(Layer.Part part) {
+      return new Origin(part.group(), part.epoch());
     }
-    Set<String> own = new HashSet<>();
-    slices.forEach(slice -> slice.data().forEach(file -> own.add(file.location())));
-    for (SliceFiles slice : slices) {
-      slice.all().forEach(file -> checkOwner(committable, state, file));
-      slice.deletes().forEach(file -> checkReach(committable, own, file));
-    }
-    checkExistence(
-        committable.group(),
-        slices.stream().flatMap(SliceFiles::all).map(ContentFile::location).toList(),
-        io);
   }
 
-  /** The files of a slice, its manifests read in parallel. */
-  SliceFiles read(Slice slice, FileIO io, Map<Integer, PartitionSpec> specs, int specId) {
+  /**
+   * Reads the files and checks of each committable what can be known without its neighbours: they
+   * are what the message says, lie in partitions of the group's own shards, their position deletes
+   * stay inside the committable, and they exist.
+   *
+   * @throws RuntimeException when the file system does not answer
+   */
+  RoundFiles of(RoundPlan plan, TableMetadata table, FileIO io) {
+    Map<Origin, CommittableFault> faults = new LinkedHashMap<>();
+    Map<Origin, List<SliceFiles>> committables = new LinkedHashMap<>();
+    List<List<SliceFiles>> layers = new ArrayList<>();
+    for (Layer layer : plan.layers()) {
+      List<SliceFiles> parts = new ArrayList<>();
+      for (Layer.Part part : layer.parts()) {
+        Origin origin = Origin.of(part);
+        try {
+          SliceFiles files = read(part.slice(), io, table.specsById(), table.defaultSpecId());
+          compareCounts(part.slice().counts(), files.counts());
+          parts.add(files);
+          committables.computeIfAbsent(origin, o -> new ArrayList<>()).add(files);
+        } catch (RefusedFilesException e) {
+          faults.putIfAbsent(origin, fault(origin, e));
+        }
+      }
+      layers.add(parts);
+    }
+    committables.forEach(
+        (origin, slices) -> {
+          try {
+            check(plan, origin.group(), slices);
+            checkExistence(
+                slices.stream().flatMap(SliceFiles::all).map(ContentFile::location).toList(), io);
+          } catch (RefusedFilesException e) {
+            faults.putIfAbsent(origin, fault(origin, e));
+          }
+        });
+    return new RoundFiles(layers, List.copyOf(faults.values()));
+  }
+
+  private static CommittableFault fault(Origin origin, RefusedFilesException refusal) {
+    return new CommittableFault(
+        origin.group(), origin.epoch(), refusal.code(), refusal.getMessage());
+  }
+
+  private SliceFiles read(Slice slice, FileIO io, Map<Integer, PartitionSpec> specs, int specId) {
     List<SliceFiles> parts =
         inParallel(
             slice.manifests(),
@@ -87,32 +119,16 @@ final class CommittableFiles {
         parts.stream().flatMap(part -> part.deletes().stream()).toList());
   }
 
-  /**
-   * @throws RefusedFilesException naming the group when one is missing
-   */
-  void checkExistence(GroupName group, List<String> paths, FileIO io) {
-    List<Boolean> found =
-        inParallel(
-            paths,
-            path -> {
-              existenceRequests.increment();
-              return io.newInputFile(path).exists();
-            });
-    int first = found.indexOf(false);
-    if (first >= 0) {
-      throw new RefusedFilesException(
-          HaltCode.MISSING_FILES,
-          "Cannot commit files of group %s: expected %d files, found %d; the first that is missing is %s. An orphan cleanup with too small a minimum age removes files that wait for their commit. Submit the group's job from the table."
-              .formatted(
-                  group,
-                  paths.size(),
-                  found.stream().filter(exists -> exists).count(),
-                  paths.get(first)));
+  private static void check(RoundPlan plan, GroupName group, List<SliceFiles> slices) {
+    Set<String> own = new HashSet<>();
+    slices.forEach(slice -> slice.data().forEach(file -> own.add(file.location())));
+    for (SliceFiles slice : slices) {
+      slice.all().forEach(file -> checkOwner(plan, group, file));
+      slice.deletes().forEach(file -> checkReach(own, file));
     }
   }
 
-  private static void compareCounts(Committable committable, Slice slice, FileCounts found) {
-    FileCounts said = slice.counts();
+  private static void compareCounts(FileCounts said, FileCounts found) {
     if (said.dataFiles() != found.dataFiles()
         || said.dataRecords() != found.dataRecords()
         || said.equalityDeleteFiles() != found.equalityDeleteFiles()
@@ -120,40 +136,39 @@ final class CommittableFiles {
         || said.positionDeleteFiles() != found.positionDeleteFiles()
         || said.positionDeleteRecords() != found.positionDeleteRecords()) {
       throw new RefusedFilesException(
-          HaltCode.UNREADABLE,
-          "Cannot use epoch %s of group %s: expected %s in a slice's manifests, found %s"
-              .formatted(committable.epoch(), committable.group(), said, found));
+          HaltCode.UNREADABLE, "expected %s in its manifests, found %s".formatted(said, found));
     }
   }
 
-  private static void checkOwner(Committable committable, TableState state, ContentFile<?> file) {
+  private static void checkOwner(RoundPlan plan, GroupName group, ContentFile<?> file) {
     ShardId shard = shardOf(file);
-    GroupName owner = state.shard(shard).map(ShardState::group).orElse(null);
-    if (!committable.group().equals(owner)) {
+    // A shard's last files before a move are its old owner's; a shard that is new with this round
+    // is known to the state that the round writes.
+    Optional<ShardState> state =
+        plan.expected().shard(shard).or(() -> plan.next().shard(shard));
+    if (state.isEmpty() || !state.get().group().equals(group)) {
       throw new RefusedFilesException(
           HaltCode.NOT_OWNED,
-          "Cannot use epoch %s of group %s: expected files of its own shards, found %s of shard %s, which belongs to %s"
+          "expected files of the group's own shards, found %s of shard %s, which belongs to %s"
               .formatted(
-                  committable.epoch(),
-                  committable.group(),
                   file.location(),
                   shard,
-                  owner == null ? "no group" : "group " + owner));
+                  state.map(owner -> "group " + owner.group()).orElse("no group")));
     }
   }
 
   private static ShardId shardOf(ContentFile<?> file) {
     Object shard = file.partition().get(0, Object.class);
-    if (!(shard instanceof Number number)) {
+    if (!(shard instanceof Number number) || number.longValue() < 0) {
       throw new RefusedFilesException(
           HaltCode.UNREADABLE,
-          "Cannot use file %s: expected a shard number in its partition, found %s"
+          "expected a shard number in the partition of file %s, found %s"
               .formatted(file.location(), shard));
     }
-    return new ShardId(number.intValue());
+    return new ShardId(Math.toIntExact(number.longValue()));
   }
 
-  private static void checkReach(Committable committable, Set<String> own, DeleteFile file) {
+  private static void checkReach(Set<String> own, DeleteFile file) {
     if (file.content() != FileContent.POSITION_DELETES) {
       return;
     }
@@ -161,8 +176,30 @@ final class CommittableFiles {
     if (target != null && !own.contains(target.toString())) {
       throw new RefusedFilesException(
           HaltCode.FOREIGN_DELETES,
-          "Cannot use epoch %s of group %s: expected position deletes of its own data files, found %s, which deletes rows of %s"
-              .formatted(committable.epoch(), committable.group(), file.location(), target));
+          "expected position deletes of the committable's own data files, found %s, which deletes rows of %s"
+              .formatted(file.location(), target));
+    }
+  }
+
+  private void checkExistence(List<String> paths, FileIO io) {
+    List<Boolean> found =
+        inParallel(
+            paths,
+            path -> {
+              existenceRequests.increment();
+              try {
+                return io.newInputFile(path).exists();
+              } catch (NotFoundException e) {
+                return false;
+              }
+            });
+    int first = found.indexOf(false);
+    if (first >= 0) {
+      throw new RefusedFilesException(
+          HaltCode.MISSING_FILES,
+          "expected %d files, found %d; the first that is missing is %s (an orphan cleanup with too small a minimum age removes files that wait for their commit)"
+              .formatted(
+                  paths.size(), found.stream().filter(exists -> exists).count(), paths.get(first)));
     }
   }
 
@@ -182,8 +219,8 @@ final class CommittableFiles {
       } catch (CompletionException e) {
         RuntimeException found =
             e.getCause() instanceof RuntimeException cause ? cause : new IllegalStateException(e);
-        // A refusal says more than a file system that did not answer.
-        if (failure == null || found instanceof RefusedFilesException) {
+        // A file system that does not answer is no proof of anything: tried again as a whole.
+        if (failure == null || failure instanceof RefusedFilesException) {
           failure = found;
         }
       }

@@ -60,7 +60,7 @@ final class ManifestContents {
     } catch (NotFoundException e) {
       throw new RefusedFilesException(
           HaltCode.MISSING_FILES,
-          "Cannot read manifest %s: expected %d bytes, found no file"
+          "expected manifest %s of %d bytes, found no file"
               .formatted(stored.path(), stored.length()),
           e);
     } catch (IOException e) {
@@ -70,7 +70,7 @@ final class ManifestContents {
         || !CommittableManifest.hash(bytes).equals(stored.sha256())) {
       throw new RefusedFilesException(
           HaltCode.UNREADABLE,
-          "Cannot read manifest %s: expected %d bytes with SHA-256 %s, found %s bytes with %s"
+          "expected manifest %s of %d bytes with SHA-256 %s, found %s bytes with %s"
               .formatted(
                   stored.path(),
                   stored.length(),
@@ -109,8 +109,8 @@ final class ManifestContents {
       // The bytes are in memory and have the promised hash: no other try can read them better.
       throw new RefusedFilesException(
           HaltCode.UNREADABLE,
-          "Cannot read a manifest of %d bytes: expected an Iceberg %s manifest, found %s"
-              .formatted(bytes.length, content, e.getMessage()),
+          "expected an Iceberg manifest of %s in %d bytes, found %s"
+              .formatted(content, bytes.length, e.getMessage()),
           e);
     }
     return new SliceFiles(data, deletes);

@@ -2,8 +2,11 @@ package io.tributary.coordinator.iceberg;
 
 import io.tributary.protocol.HaltCode;
 
-/** A committable's files are not what they must be; its group stops until the operator acts. */
-public final class RefusedFilesException extends RuntimeException {
+/**
+ * A committable's files are not what they must be. Says "expected ..., found ..."; where that was
+ * is the catcher's to add.
+ */
+final class RefusedFilesException extends RuntimeException {
   private final HaltCode code;
 
   RefusedFilesException(HaltCode code, String message) {
@@ -16,7 +19,7 @@ public final class RefusedFilesException extends RuntimeException {
     this.code = code;
   }
 
-  public HaltCode code() {
+  HaltCode code() {
     return code;
   }
 }

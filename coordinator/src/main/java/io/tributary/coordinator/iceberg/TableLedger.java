@@ -1,22 +1,19 @@
 package io.tributary.coordinator.iceberg;
 
-import io.tributary.coordinator.core.Layer;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.coordinator.core.SwapOutcome;
-import io.tributary.protocol.Committable;
+import io.tributary.coordinator.core.TableLayout;
+import io.tributary.coordinator.core.TableLook;
 import io.tributary.protocol.FileCounts;
-import io.tributary.protocol.GroupName;
 import io.tributary.protocol.IcebergSnapshot;
-import io.tributary.protocol.OwnerId;
-import io.tributary.protocol.PlanId;
 import io.tributary.protocol.RoundNumber;
 import io.tributary.protocol.TableName;
+import io.tributary.protocol.TableProposal;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableStateCodec;
 import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
 import io.tributary.protocol.UnreadableMessageException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +23,6 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
-import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.SnapshotRef;
@@ -110,32 +106,51 @@ public final class TableLedger {
   }
 
   /** Reads the table anew and checks it. */
-  public LedgerReading read() {
+  public TableLook read() {
     TableMetadata base;
     try {
       base = refresh();
     } catch (NoSuchTableException e) {
-      return seenRound.value() > 0 || seenTerm.value() > 0
-          ? new LedgerReading.Refused(gone())
-          : new LedgerReading.Absent();
+      return seenUuid == null ? new TableLook.Absent() : new TableLook.Unusable(gone());
     } catch (RuntimeException e) {
-      return new LedgerReading.Unreachable(describe(e));
+      return new TableLook.Unreachable(describe(e));
     }
     try {
       Optional<TableState> state = TableStateCodec.decode(base.properties());
       if (state.isEmpty()) {
-        return new LedgerReading.Refused(stateless(base));
+        return new TableLook.Unusable(stateless(base));
       }
       Optional<String> problem = problem(base, state.get());
       if (problem.isPresent()) {
-        return new LedgerReading.Refused(problem.get());
+        return new TableLook.Unusable(problem.get());
       }
       remember(state.get());
-      return new LedgerReading.Present(state.get());
+      return new TableLook.Present(
+          state.get(), new TableLayout(base.defaultSpecId(), base.formatVersion()));
     } catch (UnreadableMessageException e) {
-      return new LedgerReading.Refused("Cannot use table " + name + ": " + e.getMessage());
+      return new TableLook.Unusable("Cannot use table " + name + ": " + e.getMessage());
     } catch (RuntimeException e) {
-      return new LedgerReading.Unreachable(describe(e));
+      return new TableLook.Unreachable(describe(e));
+    }
+  }
+
+  /**
+   * How the table, as it was last read, differs from what a group proposes.
+   *
+   * @return absent when it fits or was never read
+   */
+  public Optional<String> misfit(TableProposal proposal) {
+    if (table == null || table.current() == null) {
+      return Optional.empty();
+    }
+    try {
+      List<String> differences =
+          ProposalCheck.differences(proposal, table.current().schema(), table.current().spec());
+      return differences.isEmpty()
+          ? Optional.empty()
+          : Optional.of(String.join("; ", differences));
+    } catch (IllegalArgumentException e) {
+      return Optional.of(e.getMessage());
     }
   }
 
@@ -143,78 +158,50 @@ public final class TableLedger {
    * Makes the caller the table's owner. From then on no request that anybody made from an earlier
    * base can be applied.
    *
-   * @param expected the state under whose term and owner the table must still be; its round may
-   *     have moved on
-   * @return {@link SwapOutcome.Done} with the state as it is from now on, {@link
-   *     SwapOutcome.Conflict} when the table has other owners or changed meanwhile
+   * @param expected what the table must hold: table, round, term and owner are compared
+   * @param next the same state under the new owner
    */
-  public SwapOutcome claim(TableState expected, Term term, OwnerId owner, PlanId plan) {
+  public SwapOutcome claim(TableState expected, TableState next) {
     return attempt(
         base -> {
           TableState found = base.state();
-          if (!found.term().equals(expected.term()) || !found.owner().equals(expected.owner())) {
-            return new Attempt.Ended(new SwapOutcome.Conflict(found));
+          if (!sameHolder(found, expected)) {
+            return new Attempt.Ended(refused(found, next));
           }
-          TableState next = found.claimed(term, owner, plan);
           return new Attempt.Ready(base.metadata(), next);
         });
   }
 
-  /**
-   * Commits a round.
-   *
-   * @throws RefusedFilesException when files of the plan are missing or not readable; nothing was
-   *     sent then
-   */
+  /** Commits a round. */
   public SwapOutcome commit(RoundPlan plan) {
     return attempt(
         base -> {
           TableState found = base.state();
-          TableState expected = plan.expected();
-          if (!found.round().equals(expected.round())
-              || !found.term().equals(expected.term())
-              || !found.owner().equals(expected.owner())
-              || !found.plan().equals(expected.plan())) {
-            return new Attempt.Ended(
-                applied(found, plan.next())
-                    ? new SwapOutcome.Done(found)
-                    : new SwapOutcome.Conflict(found));
+          if (!sameHolder(found, plan.expected())) {
+            return new Attempt.Ended(refused(found, plan.next()));
           }
-          List<List<SliceFiles>> layers = filesOf(plan, base.metadata());
-          TableMetadata built = builder.build(table, base.metadata(), plan, layers);
+          CommittableFiles.RoundFiles round = files.of(plan, base.metadata(), table.io());
+          if (!round.faults().isEmpty()) {
+            return new Attempt.Ended(new SwapOutcome.Faulty(round.faults()));
+          }
+          TableMetadata built = builder.build(table, base.metadata(), plan, round.layers());
+          boolean dataRound = built != base.metadata();
           FileCounts added =
-              layers.stream()
+              round.layers().stream()
                   .flatMap(List::stream)
                   .map(SliceFiles::counts)
                   .reduce(FileCounts.NONE, FileCounts::plus);
-          boolean dataRound = built != base.metadata();
           TableState next =
               plan.next()
                   .built(
                       dataRound
                           ? Optional.of(snapshotOf(built.currentSnapshot()))
-                          : expected.snapshot(),
+                          : plan.expected().snapshot(),
                       dataRound,
                       added,
                       RoundBuilder.removed(base.metadata(), built));
           return new Attempt.Ready(built, next);
         });
-  }
-
-  /**
-   * Reads and judges the files of a committable, as far as one committable alone allows.
-   *
-   * @return why its group must stop; absent when all is well
-   * @throws RuntimeException when the file system does not answer: try again later
-   */
-  public Optional<RefusedFilesException> inspect(Committable committable, TableState state) {
-    TableMetadata base = table.current();
-    try {
-      files.check(committable, state, table.io(), base.specsById(), base.defaultSpecId());
-      return Optional.empty();
-    } catch (RefusedFilesException e) {
-      return Optional.of(e);
-    }
   }
 
   /**
@@ -225,6 +212,19 @@ public final class TableLedger {
   public boolean canBeRead(Optional<IcebergSnapshot> snapshot) {
     TableMetadata now = refresh();
     return snapshot.map(wanted -> now.snapshot(wanted.id()) != null).orElse(true);
+  }
+
+  private static boolean sameHolder(TableState found, TableState expected) {
+    return found.tableUuid().equals(expected.tableUuid())
+        && found.round().equals(expected.round())
+        && found.term().equals(expected.term())
+        && found.owner().equals(expected.owner());
+  }
+
+  private static SwapOutcome refused(TableState found, TableState wanted) {
+    return applied(found, wanted)
+        ? new SwapOutcome.Done(found)
+        : new SwapOutcome.Conflict(found);
   }
 
   private record Base(TableMetadata metadata, TableState state) {}
@@ -260,8 +260,6 @@ public final class TableLedger {
       return new SwapOutcome.TableHalted(gone());
     } catch (UnreadableMessageException e) {
       return new SwapOutcome.TableHalted("Cannot use table " + name + ": " + e.getMessage());
-    } catch (RefusedFilesException e) {
-      throw e;
     } catch (RuntimeException e) {
       return new SwapOutcome.Unreachable(describe(e));
     }
@@ -287,17 +285,15 @@ public final class TableLedger {
   }
 
   private SwapOutcome afterRefusal(TableState written, CommitFailedException refusal) {
-    LedgerReading reading = read();
-    if (reading instanceof LedgerReading.Present present) {
-      return applied(present.state(), written)
-          ? new SwapOutcome.Done(present.state())
-          : new SwapOutcome.Conflict(present.state());
+    TableLook look = read();
+    if (look instanceof TableLook.Present present) {
+      return refused(present.state(), written);
     }
-    if (reading instanceof LedgerReading.Refused refused) {
-      return new SwapOutcome.TableHalted(refused.reason());
+    if (look instanceof TableLook.Unusable unusable) {
+      return new SwapOutcome.TableHalted(unusable.reason());
     }
     // Nobody can say yet whether an earlier request of the same swap was applied.
-    return new SwapOutcome.Unknown(describe(refusal) + "; then " + reading);
+    return new SwapOutcome.Unknown(describe(refusal) + "; then " + look);
   }
 
   private static boolean applied(TableState found, TableState written) {
@@ -322,26 +318,6 @@ public final class TableLedger {
               .build());
     }
     return next.build();
-  }
-
-  private List<List<SliceFiles>> filesOf(RoundPlan plan, TableMetadata base) {
-    List<List<SliceFiles>> layers = new ArrayList<>();
-    Map<GroupName, List<String>> paths = new TreeMap<>();
-    for (Layer layer : plan.layers()) {
-      List<SliceFiles> slices = new ArrayList<>();
-      for (Layer.Part part : layer.parts()) {
-        SliceFiles slice =
-            files.read(part.slice(), table.io(), base.specsById(), base.defaultSpecId());
-        slice
-            .all()
-            .map(ContentFile::location)
-            .forEach(path -> paths.computeIfAbsent(part.group(), g -> new ArrayList<>()).add(path));
-        slices.add(slice);
-      }
-      layers.add(slices);
-    }
-    paths.forEach((group, list) -> files.checkExistence(group, list, table.io()));
-    return layers;
   }
 
   private Optional<String> problem(TableMetadata base, TableState state) {

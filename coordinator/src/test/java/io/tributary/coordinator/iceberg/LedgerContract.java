@@ -1,0 +1,870 @@
+package io.tributary.coordinator.iceberg;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import io.tributary.coordinator.core.Action;
+import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.coordinator.core.SwapOutcome;
+import io.tributary.coordinator.core.TableLook;
+import io.tributary.coordinator.iceberg.TableFiles.Row;
+import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.CommittableManifest;
+import io.tributary.protocol.Epoch;
+import io.tributary.protocol.FileCounts;
+import io.tributary.protocol.GroupName;
+import io.tributary.protocol.GroupState;
+import io.tributary.protocol.HaltCode;
+import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.Incarnation;
+import io.tributary.protocol.ManifestContent;
+import io.tributary.protocol.OwnerId;
+import io.tributary.protocol.PlanId;
+import io.tributary.protocol.RoundNumber;
+import io.tributary.protocol.ServerName;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardState;
+import io.tributary.protocol.Slice;
+import io.tributary.protocol.SourceKey;
+import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.SubmissionId;
+import io.tributary.protocol.TableName;
+import io.tributary.protocol.TableProposal;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.Term;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.apache.iceberg.DataFile;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.types.Types;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What the coordinator needs of the ledger on any catalog that it supports. */
+abstract class LedgerContract {
+  static final TableName NAME = new TableName("shop.orders");
+  static final GroupName G1 = new GroupName("g1");
+  static final GroupName G2 = new GroupName("g2");
+  static final ServerName SERVER = new ServerName("mysql-1");
+  static final String ID = NAME.value();
+
+  private final ExecutorService readers = Executors.newFixedThreadPool(4);
+  Catalog catalog;
+  UnreliableCatalog network;
+  TableLedger ledger;
+
+  abstract Catalog openCatalog() throws Exception;
+
+  abstract void closeCatalog() throws Exception;
+
+  @BeforeEach
+  void open() throws Exception {
+    catalog = openCatalog();
+    network = new UnreliableCatalog(TableLedger.in(catalog, NAME));
+    ledger = ledgerOver(network);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    readers.shutdownNow();
+    closeCatalog();
+  }
+
+  private TableLedger ledgerOver(UnreliableCatalog over) {
+    return new TableLedger(NAME, over, false, readers, LedgerHooks.NONE);
+  }
+
+  private TableLedger otherLedger() {
+    return new TableLedger(NAME, TableLedger.in(catalog, NAME), false, readers, LedgerHooks.NONE);
+  }
+
+  @Test
+  void createsATableWithItsFirstState() {
+    TableState state = create();
+
+    Table table = table();
+    assertThat(state.tableUuid().toString()).isEqualTo(table.uuid().toString());
+    assertThat(state.round()).isEqualTo(new RoundNumber(0));
+    assertThat(table.schema().columns()).extracting(Types.NestedField::name)
+        .containsExactly("shard_id", "id", "name");
+    assertThat(table.schema().identifierFieldNames()).containsExactlyInAnyOrder("shard_id", "id");
+    assertThat(table.spec().fields()).extracting(f -> f.transform().toString())
+        .containsExactly("identity", "bucket[1]");
+    assertThat(table.properties())
+        .contains(
+            entry("engine.hive.lock-enabled", "false"),
+            entry("commit.manifest-merge.enabled", "false"),
+            entry("write.metadata.delete-after-commit.enabled", "true"),
+            entry("write.parquet.compression-codec", "zstd"),
+            entry("owner", "orders-team"),
+            entry("comment", "of the test"));
+    assertThat(ledger.read()).isEqualTo(new TableLook.Present(state, layout()));
+  }
+
+  @Test
+  void creatingTwiceFindsTheOthersTable() {
+    TableState first = create();
+
+    SwapOutcome second = creator().create(creation());
+
+    assertThat(second).isEqualTo(new SwapOutcome.Conflict(first));
+  }
+
+  @Test
+  void refusesATableWithoutItsState() {
+    create();
+    Table table = table();
+    var update = table.updateProperties();
+    table.properties().keySet().stream()
+        .filter(key -> key.startsWith("tributary.state."))
+        .forEach(update::remove);
+    update.commit();
+
+    assertThat(ledger.read())
+        .isInstanceOfSatisfying(
+            TableLook.Unusable.class,
+            found -> assertThat(found.reason()).contains("expected the coordinator's state"));
+    assertThat(creator().create(creation())).isInstanceOf(SwapOutcome.TableHalted.class);
+  }
+
+  @Test
+  void saysHowATableDiffersFromAProposal() {
+    create();
+    ledger.read();
+
+    assertThat(ledger.misfit(proposal())).isEmpty();
+    assertThat(
+            ledger.misfit(
+                new TableProposal(
+                    SchemaParser.toJson(
+                        new Schema(
+                            List.of(
+                                Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+                                Types.NestedField.required(2, "id", Types.IntegerType.get()),
+                                Types.NestedField.optional(3, "price", Types.LongType.get())),
+                            java.util.Set.of(1, 2))),
+                    "shard_id",
+                    "id",
+                    4)))
+        .hasValueSatisfying(
+            text ->
+                assertThat(text)
+                    .contains("expected column id int not null, found id long not null")
+                    .contains("expected column price long, found none")
+                    .contains("expected no column name, found name string")
+                    .contains("bucket[4](id)]"));
+  }
+
+  @Test
+  void anAbsentTableIsAbsentUntilItWasSeen() {
+    assertThat(ledger.read()).isEqualTo(new TableLook.Absent());
+    create();
+    ledger.read();
+    catalog.dropTable(TableIdentifier.parse(ID), false);
+
+    assertThat(ledger.read()).isInstanceOf(TableLook.Unusable.class);
+  }
+
+  @Test
+  void commitsARoundOfSeveralLayersInOneSwap() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    Slice copy = files.rows(1, new Row(1, "copied"), new Row(2, "kept"));
+    Slice change = files.upsert(1, new Row(1, "changed"));
+    Slice other = files.rows(2, new Row(7, "other group"));
+
+    TableState done =
+        done(
+            ledger.commit(
+                plan(
+                    state,
+                    layer(part(G1, 1, copy), part(G2, 1, other)),
+                    layer(part(G1, 1, change)))));
+
+    assertThat(files.visibleRows())
+        .containsExactly(
+            entry("1/1", "changed"), entry("1/2", "kept"), entry("2/7", "other group"));
+    Table table = table();
+    assertThat(table.snapshots()).hasSize(2);
+    assertThat(done.snapshot().orElseThrow().id())
+        .isEqualTo(table.currentSnapshot().snapshotId())
+        .isEqualTo(table.refs().get("tributary").snapshotId());
+    assertThat(done.snapshot().orElseThrow().parentId())
+        .hasValue(table.currentSnapshot().parentId());
+    assertThat(done.dataRound()).isTrue();
+    assertThat(done.added().dataRecords()).isEqualTo(4);
+    assertThat(done.added().equalityDeleteRecords()).isEqualTo(1);
+    assertThat(table.currentSnapshot().summary())
+        .contains(
+            entry("tributary.round", "1"),
+            entry("tributary.layer", "2/2"),
+            entry("tributary.epochs", "g1:1"));
+    assertThat(ledger.read()).isEqualTo(new TableLook.Present(done, layout()));
+    assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(done, layout()));
+    assertThat(ledger.canBeRead(done.snapshot())).isTrue();
+  }
+
+  @Test
+  void aRoundWithoutDeletesIsAPlainAppend() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+
+    done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+
+    Snapshot snapshot = table().currentSnapshot();
+    assertThat(snapshot.operation()).isEqualTo("append");
+    assertThat(snapshot.summary()).doesNotContainKey("added-equality-deletes");
+  }
+
+  @Test
+  void neverMergesManifests() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    for (int i = 1; i <= 5; i++) {
+      state =
+          done(ledger.commit(plan(state, layer(part(G1, i, files.upsert(1, new Row(i, "v")))))));
+    }
+
+    assertThat(table().currentSnapshot().allManifests(table().io())).hasSize(10);
+  }
+
+  @Test
+  void positionDeletesInsideACommittableReachOnlyItsOwnRows() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "old")))))));
+    DataFile twice = files.data(1, new Row(1, "first"), new Row(1, "second"));
+    Slice slice =
+        files.slice(
+            List.of(twice),
+            List.of(files.equalityDeletes(1, 1), files.positionDeletes(1, twice, 0)));
+
+    done(ledger.commit(plan(state, layer(part(G1, 2, slice)))));
+
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "second"));
+  }
+
+  @Test
+  void emptiesAShardBeforeItsNewCopy() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state =
+        done(
+            ledger.commit(
+                plan(
+                    state,
+                    layer(
+                        part(G1, 1, files.rows(1, new Row(1, "ghost"), new Row(2, "old"))),
+                        part(G2, 1, files.rows(2, new Row(1, "other shard")))),
+                    layer(part(G1, 1, files.upsert(1, new Row(2, "newer")))))));
+    Slice copy = files.rows(1, new Row(2, "new"));
+    Layer emptied =
+        new Layer(new TreeSet<>(List.of(new ShardId(1))), List.of(part(G1, 2, copy)));
+
+    TableState done = done(ledger.commit(plan(state, emptied)));
+
+    assertThat(files.visibleRows())
+        .containsExactly(entry("1/2", "new"), entry("2/1", "other shard"));
+    assertThat(done.removed().dataRecords()).isEqualTo(3);
+    assertThat(done.removed().equalityDeleteRecords()).isEqualTo(1);
+    assertThat(done.added().dataRecords()).isEqualTo(1);
+  }
+
+  @Test
+  void anIdleRoundMovesTheStateWithoutASnapshot() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    TableState first =
+        done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+
+    TableState idle = done(ledger.commit(plan(first)));
+
+    assertThat(idle.round()).isEqualTo(new RoundNumber(2));
+    assertThat(idle.dataRound()).isFalse();
+    assertThat(idle.snapshot()).isEqualTo(first.snapshot());
+    assertThat(idle.added()).isEqualTo(FileCounts.NONE);
+    assertThat(table().snapshots()).hasSize(1);
+  }
+
+  @Test
+  void aDeposedOwnerCanNeitherCommitNorClaim() {
+    TableState mine = claimed();
+    TableFiles files = new TableFiles(table());
+    TableState theirs = claim(otherLedger(), mine, 2);
+    RoundPlan dataRound = plan(mine, layer(part(G1, 1, files.rows(1, new Row(1, "lost")))));
+
+    assertThat(ledger.commit(dataRound)).isEqualTo(new SwapOutcome.Conflict(theirs));
+    assertThat(ledger.commit(plan(mine))).isEqualTo(new SwapOutcome.Conflict(theirs));
+    assertThat(
+            ledger.claim(
+                mine,
+                mine.claimed(mine.term(), owner(), new PlanId(UUID.randomUUID()))))
+        .isEqualTo(new SwapOutcome.Conflict(theirs));
+    assertThat(files.visibleRows()).isEmpty();
+  }
+
+  @Test
+  void anAppliedRoundWhoseAnswerIsLostIsFoundAfterTheClaim() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    RoundPlan plan = plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))));
+    network.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+
+    assertThat(ledger.commit(plan)).isInstanceOf(SwapOutcome.Unknown.class);
+
+    TableState found = present(ledger.read());
+    assertThat(found.plan()).isEqualTo(plan.next().plan());
+    TableState settled = claim(ledger, found, 1);
+    assertThat(settled.round()).isEqualTo(new RoundNumber(1));
+    done(ledger.commit(plan(settled, layer(part(G1, 2, files.upsert(1, new Row(1, "b")))))));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "b"));
+  }
+
+  @Test
+  void aLostRequestIsKnownToBeLostAfterTheClaim() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    Slice rows = files.rows(1, new Row(1, "a"));
+    network.next(UnreliableCatalog.Fault.REQUEST_LOST);
+
+    assertThat(ledger.commit(plan(state, layer(part(G1, 1, rows)))))
+        .isInstanceOf(SwapOutcome.Unknown.class);
+
+    TableState settled = claim(ledger, present(ledger.read()), 1);
+    assertThat(settled.round()).isEqualTo(new RoundNumber(0));
+    done(ledger.commit(plan(settled, layer(part(G1, 1, rows)))));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
+  }
+
+  @Test
+  void aDelayedRequestIsRefusedOnceTheClaimIsDone() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    network.next(UnreliableCatalog.Fault.REQUEST_DELAYED);
+    assertThat(
+            ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "late")))))))
+        .isInstanceOf(SwapOutcome.Unknown.class);
+
+    claim(ledger, present(ledger.read()), 1);
+
+    assertThat(network.deliver()).isZero();
+    assertThat(files.visibleRows()).isEmpty();
+  }
+
+  @Test
+  void aDelayedRequestThatIsAppliedBeforeTheClaimMakesTheClaimConflict() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    RoundPlan plan = plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "late")))));
+    network.next(UnreliableCatalog.Fault.REQUEST_DELAYED);
+    assertThat(ledger.commit(plan)).isInstanceOf(SwapOutcome.Unknown.class);
+    TableState seen = present(ledger.read());
+    assertThat(network.deliver()).isEqualTo(1);
+
+    SwapOutcome claim =
+        ledger.claim(seen, seen.claimed(seen.term(), owner(), new PlanId(UUID.randomUUID())));
+
+    assertThat(claim)
+        .isInstanceOfSatisfying(
+            SwapOutcome.Conflict.class,
+            conflict -> assertThat(conflict.found().plan()).isEqualTo(plan.next().plan()));
+    TableState settled = claim(ledger, present(ledger.read()), 1);
+    assertThat(settled.round()).isEqualTo(new RoundNumber(1));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "late"));
+  }
+
+  @Test
+  void aClaimWhoseAnswerIsLostIsJudgedByTheTable() {
+    TableState state = create();
+    ledger.read();
+    TableState wanted = state.claimed(new Term(1), owner(), new PlanId(UUID.randomUUID()));
+    network.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+
+    assertThat(ledger.claim(state, wanted)).isInstanceOf(SwapOutcome.Unknown.class);
+
+    assertThat(present(ledger.read())).isEqualTo(wanted);
+    assertThat(ledger.claim(state, wanted)).isEqualTo(new SwapOutcome.Done(wanted));
+  }
+
+  @Test
+  void theManifestsOfALostAnswerSurviveForeignCommitsThatRotateTheMetadataLog() {
+    TableState state = claimed();
+    table().updateProperties().set("write.metadata.previous-versions-max", "1").commit();
+    TableFiles files = new TableFiles(table());
+    network.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+    assertThat(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))))
+        .isInstanceOf(SwapOutcome.Unknown.class);
+    for (int i = 0; i < 4; i++) {
+      table().updateProperties().set("foreign", "commit-" + i).commit();
+    }
+
+    TableState settled = claim(ledger, present(ledger.read()), 1);
+
+    assertThat(settled.round()).isEqualTo(new RoundNumber(1));
+    done(ledger.commit(plan(settled, layer(part(G1, 2, files.rows(1, new Row(2, "b")))))));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"), entry("1/2", "b"));
+  }
+
+  @Test
+  void foreignCommitsInBetweenAreBuiltUpon() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    table().newAppend().appendFile(files.data(9, new Row(5, "foreign"))).commit();
+    table().updateProperties().set("foreign", "property").commit();
+
+    TableState done =
+        done(ledger.commit(plan(state, layer(part(G1, 2, files.upsert(1, new Row(1, "b")))))));
+
+    assertThat(files.visibleRows())
+        .containsExactly(entry("1/1", "b"), entry("9/5", "foreign"));
+    assertThat(table().properties()).containsEntry("foreign", "property");
+    assertThat(done.round()).isEqualTo(new RoundNumber(2));
+  }
+
+  @Test
+  void aCommitBetweenCheckAndSwapIsAConflictAndLeavesNothingBehind() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    RoundPlan plan = plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))));
+    TableLedger interrupted =
+        new TableLedger(
+            NAME,
+            network,
+            false,
+            readers,
+            new LedgerHooks() {
+              @Override
+              public void baseChecked(org.apache.iceberg.TableMetadata base) {
+                table().updateProperties().set("foreign", "just now").commit();
+              }
+            });
+
+    assertThat(interrupted.commit(plan)).isEqualTo(new SwapOutcome.Conflict(state));
+
+    done(ledger.commit(plan));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
+  }
+
+  @Test
+  void noticesARollback() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    long first = table().currentSnapshot().snapshotId();
+    state = done(ledger.commit(plan(state, layer(part(G1, 2, files.rows(1, new Row(2, "b")))))));
+    table().manageSnapshots().rollbackTo(first).commit();
+
+    assertHalted(ledger.commit(plan(state)), "rolled the table back");
+    table().newAppend().appendFile(files.data(9, new Row(5, "foreign"))).commit();
+    assertHalted(ledger.commit(plan(state)), "rolled the table back");
+    assertThat(otherLedger().read()).isInstanceOf(TableLook.Unusable.class);
+  }
+
+  @Test
+  void noticesATagThatWasMovedOrRemoved() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    long first = table().currentSnapshot().snapshotId();
+    state = done(ledger.commit(plan(state, layer(part(G1, 2, files.rows(1, new Row(2, "b")))))));
+    table().manageSnapshots().replaceTag("tributary", first).commit();
+
+    assertHalted(ledger.commit(plan(state)), "expected tag 'tributary' at snapshot");
+    table().manageSnapshots().removeTag("tributary").commit();
+    assertHalted(ledger.commit(plan(state)), "found none");
+  }
+
+  @Test
+  void noticesATableThatWasDroppedAndCreatedAgain() {
+    TableState state = claimed();
+    catalog.dropTable(TableIdentifier.parse(ID), false);
+    assertHalted(ledger.commit(plan(state)), "dropped");
+    TableState second = create();
+
+    assertHalted(ledger.commit(plan(state)), second.tableUuid().toString());
+    assertThat(present(otherLedger().read())).isEqualTo(second);
+  }
+
+  @Test
+  void noticesOlderMetadata() {
+    TableState state = claimed();
+    TableState older = state;
+    for (int i = 0; i < 3; i++) {
+      state = done(ledger.commit(plan(state)));
+    }
+    var update = table().updateProperties();
+    io.tributary.protocol.TableStateCodec.encode(older).forEach(update::set);
+    update.commit();
+
+    assertHalted(ledger.commit(plan(state)), "restored older metadata");
+  }
+
+  @Test
+  void refusesHiveLocksAndOtherLayouts() {
+    TableState state = claimed();
+    table().updateProperties().set("engine.hive.lock-enabled", "true").commit();
+    assertHalted(ledger.commit(plan(state)), "engine.hive.lock-enabled=false, found true");
+    table().updateProperties().set("engine.hive.lock-enabled", "false").commit();
+    table().updateSpec().addField("name").commit();
+    assertHalted(ledger.commit(plan(state)), "default partition spec");
+  }
+
+  @Test
+  void stateAndTagSurviveExpiryAndCompactionByOthers() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    DataFile compacted = files.data(1, new Row(1, "a"));
+    Slice rows = files.slice(List.of(compacted), List.of());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, rows)))));
+    for (int i = 2; i <= 4; i++) {
+      state =
+          done(ledger.commit(plan(state, layer(part(G1, i, files.rows(1, new Row(i, "v")))))));
+    }
+    // Two foreign snapshots on top, of which the first expires: the parents' chain is broken.
+    table()
+        .newRewrite()
+        .deleteFile(compacted)
+        .addFile(files.data(1, new Row(1, "a")))
+        .commit();
+    table().newAppend().appendFile(files.data(9, new Row(5, "foreign"))).commit();
+    table()
+        .expireSnapshots()
+        .expireOlderThan(System.currentTimeMillis() + 1)
+        .retainLast(1)
+        .commit();
+    assertThat(table().snapshots()).hasSize(2);
+
+    TableState after =
+        done(ledger.commit(plan(state, layer(part(G1, 5, files.upsert(1, new Row(1, "b")))))));
+
+    assertThat(after.round()).isEqualTo(new RoundNumber(5));
+    assertThat(files.visibleRows())
+        .containsExactly(
+            entry("1/1", "b"),
+            entry("1/2", "v"),
+            entry("1/3", "v"),
+            entry("1/4", "v"),
+            entry("9/5", "foreign"));
+  }
+
+  @Test
+  void namesTheCommittableWhoseFilesAreGoneAndCommitsNothing() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    DataFile gone = files.data(1, new Row(1, "a"));
+    Slice slice = files.slice(List.of(gone, files.data(1, new Row(2, "b"))), List.of());
+    table().io().deleteFile(gone.location());
+
+    SwapOutcome outcome =
+        ledger.commit(
+            plan(
+                state, layer(part(G1, 3, slice), part(G2, 1, files.rows(2, new Row(1, "fine"))))));
+
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            SwapOutcome.Faulty.class,
+            faulty ->
+                assertThat(faulty.faults())
+                    .singleElement()
+                    .satisfies(
+                        fault -> {
+                          assertThat(fault.group()).isEqualTo(G1);
+                          assertThat(fault.epoch()).isEqualTo(new Epoch(3));
+                          assertThat(fault.code()).isEqualTo(HaltCode.MISSING_FILES);
+                          assertThat(fault.found())
+                              .startsWith("expected 2 files, found 1;")
+                              .contains(gone.location());
+                        }));
+    assertThat(files.visibleRows()).isEmpty();
+    assertThat(ledger.existenceRequests()).isEqualTo(3);
+  }
+
+  @Test
+  void refusesFilesOfForeignShardsAndDeletesOfForeignFiles() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    DataFile others = files.data(1, new Row(1, "others"));
+    Slice reaching =
+        files.slice(
+            List.of(files.data(1, new Row(2, "x"))), List.of(files.positionDeletes(1, others, 0)));
+
+    assertFault(
+        ledger.commit(plan(state, layer(part(G1, 1, files.rows(2, new Row(1, "not mine")))))),
+        HaltCode.NOT_OWNED,
+        "of shard 2, which belongs to group g2");
+    assertFault(
+        ledger.commit(plan(state, layer(part(G1, 1, files.rows(77, new Row(1, "nobody's")))))),
+        HaltCode.NOT_OWNED,
+        "of shard 77, which belongs to no group");
+    assertFault(
+        ledger.commit(plan(state, layer(part(G1, 1, reaching)))),
+        HaltCode.FOREIGN_DELETES,
+        others.location());
+  }
+
+  @Test
+  void readsManifestsBesideTheTableAndChecksThem() throws Exception {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    DataFile file = files.data(1, new Row(1, "a"));
+    byte[] manifest = files.dataManifest(List.of(file));
+    String path = table().location() + "/tributary/manifest.avro";
+    try (var out = table().io().newOutputFile(path).create()) {
+      out.write(manifest);
+    }
+    FileCounts counts = new SliceFiles(List.of(file), List.of()).counts();
+    String hash = CommittableManifest.hash(manifest);
+    Slice wrong = stored(path, manifest.length, "0".repeat(64), counts);
+    Slice shorter = stored(path, manifest.length - 1, hash, counts);
+    Slice missing = stored(path + ".gone", manifest.length, hash, counts);
+    Slice miscounted = stored(path, manifest.length, hash, counts.plus(counts));
+    Slice garbage =
+        Slice.of(
+            List.of(CommittableManifest.Inline.of(ManifestContent.DATA, new byte[] {1, 2, 3})),
+            counts);
+
+    assertFault(one(state, wrong), HaltCode.UNREADABLE, "with SHA-256 000");
+    assertFault(one(state, shorter), HaltCode.UNREADABLE, "found more bytes");
+    assertFault(one(state, missing), HaltCode.MISSING_FILES, "found no file");
+    assertFault(one(state, miscounted), HaltCode.UNREADABLE, "in its manifests, found");
+    assertFault(one(state, garbage), HaltCode.UNREADABLE, "expected an Iceberg manifest of data");
+    done(one(state, stored(path, manifest.length, hash, counts)));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
+  }
+
+  @Test
+  void aCatalogThatDoesNotAnswerIsUnreachableAndNothingMore() {
+    TableState state = claimed();
+    network.down(true);
+
+    assertThat(ledger.read()).isInstanceOf(TableLook.Unreachable.class);
+    assertThat(ledger.commit(plan(state))).isInstanceOf(SwapOutcome.Unreachable.class);
+    assertThat(ledger.claim(state, state)).isInstanceOf(SwapOutcome.Unreachable.class);
+
+    network.down(false);
+    done(ledger.commit(plan(state)));
+  }
+
+  @Test
+  void aStateOfManyShardsFitsAndShrinksAgain() {
+    TableState state = claimed();
+    TableState large = withShards(plan(state).next(), 1_024);
+    TableState done = done(ledger.commit(new RoundPlan(state, List.of(), large)));
+
+    assertThat(present(otherLedger().read())).isEqualTo(done);
+    assertThat(table().properties().values())
+        .allSatisfy(value -> assertThat(value.length()).isLessThan(4_000));
+    long before = stateProperties();
+
+    TableState small = done(ledger.commit(new RoundPlan(done, List.of(), plan(done).next())));
+
+    assertThat(stateProperties()).isLessThan(before);
+    assertThat(present(otherLedger().read())).isEqualTo(small);
+  }
+
+  private long stateProperties() {
+    return table().properties().keySet().stream()
+        .filter(key -> key.startsWith("tributary.state."))
+        .count();
+  }
+
+  private SwapOutcome one(TableState state, Slice slice) {
+    return ledger.commit(plan(state, layer(part(G1, 1, slice))));
+  }
+
+  private static Slice stored(String path, long length, String sha256, FileCounts counts) {
+    return Slice.of(
+        List.of(new CommittableManifest.Stored(ManifestContent.DATA, path, length, sha256)),
+        counts);
+  }
+
+  private static void assertHalted(SwapOutcome outcome, String reason) {
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            SwapOutcome.TableHalted.class,
+            halted -> assertThat(halted.reason()).contains(reason));
+  }
+
+  private static void assertFault(SwapOutcome outcome, HaltCode code, String text) {
+    assertThat(outcome)
+        .isInstanceOfSatisfying(
+            SwapOutcome.Faulty.class,
+            faulty ->
+                assertThat(faulty.faults())
+                    .singleElement()
+                    .satisfies(
+                        fault -> {
+                          assertThat(fault.code()).isEqualTo(code);
+                          assertThat(fault.found()).contains(text);
+                        }));
+  }
+
+  Table table() {
+    return catalog.loadTable(TableIdentifier.parse(ID));
+  }
+
+  private io.tributary.coordinator.core.TableLayout layout() {
+    return new io.tributary.coordinator.core.TableLayout(0, 2);
+  }
+
+  TableState create() {
+    return done(creator().create(creation()));
+  }
+
+  private TableCreator creator() {
+    return new TableCreator(
+        catalog,
+        NAME,
+        new TableSettings(Optional.of("orders-team"), Map.of("comment", "of the test")));
+  }
+
+  private static Action.CreateTable creation() {
+    return new Action.CreateTable(
+        proposal(),
+        new Term(0),
+        owner(),
+        new PlanId(UUID.randomUUID()),
+        0,
+        0,
+        Instant.parse("2026-01-01T00:00:00Z"));
+  }
+
+  static TableProposal proposal() {
+    return new TableProposal(
+        SchemaParser.toJson(
+            new Schema(
+                List.of(
+                    Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+                    Types.NestedField.required(2, "id", Types.LongType.get()),
+                    Types.NestedField.optional(3, "name", Types.StringType.get())),
+                java.util.Set.of(1, 2))),
+        "shard_id",
+        "id",
+        1);
+  }
+
+  /** A table that the ledger under test has claimed, with shards 1 of g1 and 2 of g2. */
+  TableState claimed() {
+    TableState created = create();
+    ledger.read();
+    return claim(ledger, created, 1);
+  }
+
+  private static TableState claim(TableLedger by, TableState expected, long term) {
+    by.read();
+    return done(
+        by.claim(
+            expected,
+            expected.claimed(new Term(term), owner(), new PlanId(UUID.randomUUID()))));
+  }
+
+  private static OwnerId owner() {
+    return new OwnerId(UUID.randomUUID());
+  }
+
+  static TableState done(SwapOutcome outcome) {
+    assertThat(outcome).isInstanceOf(SwapOutcome.Done.class);
+    return ((SwapOutcome.Done) outcome).state();
+  }
+
+  private static TableState present(TableLook look) {
+    assertThat(look).isInstanceOf(TableLook.Present.class);
+    return ((TableLook.Present) look).state();
+  }
+
+  private static Layer.Part part(GroupName group, long epoch, Slice slice) {
+    return new Layer.Part(group, new Epoch(epoch), slice);
+  }
+
+  private static Layer layer(Layer.Part... parts) {
+    return new Layer(Collections.emptySortedSet(), Arrays.asList(parts));
+  }
+
+  private static RoundPlan plan(TableState expected, Layer... layers) {
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>();
+    shards.put(new ShardId(1), ShardState.registered(G1, SERVER));
+    shards.put(new ShardId(2), ShardState.registered(G2, SERVER));
+    return new RoundPlan(
+        expected,
+        new ArrayList<>(Arrays.asList(layers)),
+        new TableState(
+            expected.tableUuid(),
+            expected.round().next(),
+            expected.term(),
+            expected.owner(),
+            new PlanId(UUID.randomUUID()),
+            3,
+            expected.controlOffset() + 1,
+            Optional.empty(),
+            expected.snapshot(),
+            layers.length > 0,
+            FileCounts.NONE,
+            FileCounts.NONE,
+            Instant.parse("2026-01-01T00:00:01.5Z"),
+            new TreeMap<>(),
+            shards,
+            new TreeMap<>()));
+  }
+
+  private static TableState withShards(TableState state, int count) {
+    SortedMap<GroupName, GroupState> groups = new TreeMap<>();
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>();
+    SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      GroupName group = new GroupName("group-" + i / 32);
+      ServerName server = new ServerName("mysql-" + i / 8);
+      groups.computeIfAbsent(
+          group,
+          name ->
+              new GroupState(
+                  new Incarnation(12),
+                  new SubmissionId(UUID.randomUUID()),
+                  1_000_000,
+                  HelloAnswer.CONTINUE,
+                  new Epoch(123_456),
+                  new Epoch(123_499),
+                  ChainHash.first(state.tableUuid(), name),
+                  Optional.empty()));
+      sources.put(
+          new SourceKey(group, server),
+          SourcePosition.of("mysql-bin.000123", 1_234_567_890L + i));
+      shards.put(new ShardId(i), ShardState.registered(group, server));
+    }
+    return new TableState(
+        state.tableUuid(),
+        state.round(),
+        state.term(),
+        state.owner(),
+        state.plan(),
+        state.registryVersion(),
+        state.controlOffset(),
+        state.validThrough(),
+        state.snapshot(),
+        state.dataRound(),
+        state.added(),
+        state.removed(),
+        state.committedAt(),
+        groups,
+        shards,
+        sources);
+  }
+}
