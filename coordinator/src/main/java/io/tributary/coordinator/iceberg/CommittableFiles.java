@@ -144,8 +144,7 @@ final class CommittableFiles {
     ShardId shard = shardOf(file);
     // A shard's last files before a move are its old owner's; a shard that is new with this round
     // is known to the state that the round writes.
-    Optional<ShardState> state =
-        plan.expected().shard(shard).or(() -> plan.next().shard(shard));
+    Optional<ShardState> state = plan.expected().shard(shard).or(() -> plan.next().shard(shard));
     if (state.isEmpty() || !state.get().group().equals(group)) {
       throw new RefusedFilesException(
           HaltCode.NOT_OWNED,

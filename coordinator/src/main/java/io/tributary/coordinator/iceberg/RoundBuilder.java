@@ -21,8 +21,8 @@ import org.apache.iceberg.expressions.Expressions;
 
 /**
  * Makes the snapshots of a round on one base, in a transaction that is never committed: nothing but
- * manifests is written, and nothing at all is deleted, whatever becomes of the swap. Left-overs of a
- * lost attempt are for orphan cleanup.
+ * manifests is written, and nothing at all is deleted, whatever becomes of the swap. Left-overs of
+ * a lost attempt are for orphan cleanup.
  */
 final class RoundBuilder {
   private static final int MOST_GROUPS_NAMED = 20;
@@ -69,8 +69,7 @@ final class RoundBuilder {
     delete.deleteFromRowFilter(Expressions.in(shardColumn, shards.toArray()));
     describe(delete, plan, index);
     delete.set(
-        "tributary.emptied-shards",
-        shortList(shards.stream().map(String::valueOf).toList()));
+        "tributary.emptied-shards", shortList(shards.stream().map(String::valueOf).toList()));
     delete.commit();
   }
 

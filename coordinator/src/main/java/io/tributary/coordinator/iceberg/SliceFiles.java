@@ -23,8 +23,7 @@ record SliceFiles(List<DataFile> data, List<DeleteFile> deletes) {
     FileCounts counts = FileCounts.NONE;
     for (DataFile file : data) {
       counts =
-          counts.plus(
-              new FileCounts(1, file.recordCount(), 0, 0, 0, 0, file.fileSizeInBytes()));
+          counts.plus(new FileCounts(1, file.recordCount(), 0, 0, 0, 0, file.fileSizeInBytes()));
     }
     for (DeleteFile file : deletes) {
       counts =

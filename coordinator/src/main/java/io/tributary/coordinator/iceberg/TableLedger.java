@@ -146,9 +146,7 @@ public final class TableLedger {
     try {
       List<String> differences =
           ProposalCheck.differences(proposal, table.current().schema(), table.current().spec());
-      return differences.isEmpty()
-          ? Optional.empty()
-          : Optional.of(String.join("; ", differences));
+      return differences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", differences));
     } catch (IllegalArgumentException e) {
       return Optional.of(e.getMessage());
     }
@@ -222,9 +220,7 @@ public final class TableLedger {
   }
 
   private static SwapOutcome refused(TableState found, TableState wanted) {
-    return applied(found, wanted)
-        ? new SwapOutcome.Done(found)
-        : new SwapOutcome.Conflict(found);
+    return applied(found, wanted) ? new SwapOutcome.Done(found) : new SwapOutcome.Conflict(found);
   }
 
   private record Base(TableMetadata metadata, TableState state) {}
@@ -375,16 +371,18 @@ public final class TableLedger {
   private static IcebergSnapshot snapshotOf(Snapshot snapshot) {
     return new IcebergSnapshot(
         snapshot.snapshotId(),
-        snapshot.parentId() == null
-            ? OptionalLong.empty()
-            : OptionalLong.of(snapshot.parentId()),
+        snapshot.parentId() == null ? OptionalLong.empty() : OptionalLong.of(snapshot.parentId()),
         snapshot.sequenceNumber());
   }
 
   private static String describe(RuntimeException e) {
     String cause =
-        e.getCause() == null ? "" : " caused by " + e.getCause().getClass().getSimpleName() + ": "
-            + e.getCause().getMessage();
+        e.getCause() == null
+            ? ""
+            : " caused by "
+                + e.getCause().getClass().getSimpleName()
+                + ": "
+                + e.getCause().getMessage();
     return e.getClass().getSimpleName() + ": " + e.getMessage() + cause;
   }
 }

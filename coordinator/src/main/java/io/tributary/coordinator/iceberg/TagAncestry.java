@@ -62,8 +62,7 @@ final class TagAncestry {
     return Answer.ANCESTOR;
   }
 
-  private static boolean byFiles(
-      TableMetadata table, Snapshot head, Snapshot wanted, FileIO io) {
+  private static boolean byFiles(TableMetadata table, Snapshot head, Snapshot wanted, FileIO io) {
     long sequence = wanted.sequenceNumber();
     for (ManifestFile manifest : head.allManifests(io)) {
       if (manifest.snapshotId() != null && manifest.snapshotId() == wanted.snapshotId()) {
@@ -82,8 +81,7 @@ final class TagAncestry {
       TableMetadata table, ManifestFile manifest, long sequence, FileIO io) {
     try {
       if (manifest.content() == ManifestContent.DATA) {
-        try (ManifestReader<DataFile> files =
-            ManifestFiles.read(manifest, io, table.specsById())) {
+        try (ManifestReader<DataFile> files = ManifestFiles.read(manifest, io, table.specsById())) {
           for (DataFile file : files) {
             if (file.fileSequenceNumber() != null && file.fileSequenceNumber() == sequence) {
               return true;

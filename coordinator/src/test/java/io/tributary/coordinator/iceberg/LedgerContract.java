@@ -103,10 +103,12 @@ abstract class LedgerContract {
     Table table = table();
     assertThat(state.tableUuid().toString()).isEqualTo(table.uuid().toString());
     assertThat(state.round()).isEqualTo(new RoundNumber(0));
-    assertThat(table.schema().columns()).extracting(Types.NestedField::name)
+    assertThat(table.schema().columns())
+        .extracting(Types.NestedField::name)
         .containsExactly("shard_id", "id", "name");
     assertThat(table.schema().identifierFieldNames()).containsExactlyInAnyOrder("shard_id", "id");
-    assertThat(table.spec().fields()).extracting(f -> f.transform().toString())
+    assertThat(table.spec().fields())
+        .extracting(f -> f.transform().toString())
         .containsExactly("identity", "bucket[1]");
     assertThat(table.properties())
         .contains(
@@ -276,8 +278,7 @@ abstract class LedgerContract {
                         part(G2, 1, files.rows(2, new Row(1, "other shard")))),
                     layer(part(G1, 1, files.upsert(1, new Row(2, "newer")))))));
     Slice copy = files.rows(1, new Row(2, "new"));
-    Layer emptied =
-        new Layer(new TreeSet<>(List.of(new ShardId(1))), List.of(part(G1, 2, copy)));
+    Layer emptied = new Layer(new TreeSet<>(List.of(new ShardId(1))), List.of(part(G1, 2, copy)));
 
     TableState done = done(ledger.commit(plan(state, emptied)));
 
@@ -314,9 +315,7 @@ abstract class LedgerContract {
     assertThat(ledger.commit(dataRound)).isEqualTo(new SwapOutcome.Conflict(theirs));
     assertThat(ledger.commit(plan(mine))).isEqualTo(new SwapOutcome.Conflict(theirs));
     assertThat(
-            ledger.claim(
-                mine,
-                mine.claimed(mine.term(), owner(), new PlanId(UUID.randomUUID()))))
+            ledger.claim(mine, mine.claimed(mine.term(), owner(), new PlanId(UUID.randomUUID()))))
         .isEqualTo(new SwapOutcome.Conflict(theirs));
     assertThat(files.visibleRows()).isEmpty();
   }
@@ -359,8 +358,7 @@ abstract class LedgerContract {
     TableState state = claimed();
     TableFiles files = new TableFiles(table());
     network.next(UnreliableCatalog.Fault.REQUEST_DELAYED);
-    assertThat(
-            ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "late")))))))
+    assertThat(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "late")))))))
         .isInstanceOf(SwapOutcome.Unknown.class);
 
     claim(ledger, present(ledger.read()), 1);
@@ -434,8 +432,7 @@ abstract class LedgerContract {
     TableState done =
         done(ledger.commit(plan(state, layer(part(G1, 2, files.upsert(1, new Row(1, "b")))))));
 
-    assertThat(files.visibleRows())
-        .containsExactly(entry("1/1", "b"), entry("9/5", "foreign"));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "b"), entry("9/5", "foreign"));
     assertThat(table().properties()).containsEntry("foreign", "property");
     assertThat(done.round()).isEqualTo(new RoundNumber(2));
   }
@@ -536,15 +533,10 @@ abstract class LedgerContract {
     Slice rows = files.slice(List.of(compacted), List.of());
     state = done(ledger.commit(plan(state, layer(part(G1, 1, rows)))));
     for (int i = 2; i <= 4; i++) {
-      state =
-          done(ledger.commit(plan(state, layer(part(G1, i, files.rows(1, new Row(i, "v")))))));
+      state = done(ledger.commit(plan(state, layer(part(G1, i, files.rows(1, new Row(i, "v")))))));
     }
     // Two foreign snapshots on top, of which the first expires: the parents' chain is broken.
-    table()
-        .newRewrite()
-        .deleteFile(compacted)
-        .addFile(files.data(1, new Row(1, "a")))
-        .commit();
+    table().newRewrite().deleteFile(compacted).addFile(files.data(1, new Row(1, "a"))).commit();
     table().newAppend().appendFile(files.data(9, new Row(5, "foreign"))).commit();
     table()
         .expireSnapshots()
@@ -576,8 +568,7 @@ abstract class LedgerContract {
 
     SwapOutcome outcome =
         ledger.commit(
-            plan(
-                state, layer(part(G1, 3, slice), part(G2, 1, files.rows(2, new Row(1, "fine"))))));
+            plan(state, layer(part(G1, 3, slice), part(G2, 1, files.rows(2, new Row(1, "fine"))))));
 
     assertThat(outcome)
         .isInstanceOfSatisfying(
@@ -700,8 +691,7 @@ abstract class LedgerContract {
   private static void assertHalted(SwapOutcome outcome, String reason) {
     assertThat(outcome)
         .isInstanceOfSatisfying(
-            SwapOutcome.TableHalted.class,
-            halted -> assertThat(halted.reason()).contains(reason));
+            SwapOutcome.TableHalted.class, halted -> assertThat(halted.reason()).contains(reason));
   }
 
   private static void assertFault(SwapOutcome outcome, HaltCode code, String text) {
@@ -773,8 +763,7 @@ abstract class LedgerContract {
     by.read();
     return done(
         by.claim(
-            expected,
-            expected.claimed(new Term(term), owner(), new PlanId(UUID.randomUUID()))));
+            expected, expected.claimed(new Term(term), owner(), new PlanId(UUID.randomUUID()))));
   }
 
   private static OwnerId owner() {
@@ -845,8 +834,7 @@ abstract class LedgerContract {
                   ChainHash.first(state.tableUuid(), name),
                   Optional.empty()));
       sources.put(
-          new SourceKey(group, server),
-          SourcePosition.of("mysql-bin.000123", 1_234_567_890L + i));
+          new SourceKey(group, server), SourcePosition.of("mysql-bin.000123", 1_234_567_890L + i));
       shards.put(new ShardId(i), ShardState.registered(group, server));
     }
     return new TableState(
