@@ -1,0 +1,164 @@
+package io.tributary.ingest.row;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Decides from the source tables what their common table looks like, or says all that stands
+ * against it.
+ *
+ * @param shardColumn the name for the column with the shard's number
+ * @param key the key's columns when the registry names them; the primary key when empty
+ * @param bucketColumn the key column that rows are spread by; the key itself when empty
+ */
+public record LayoutPlanner(
+    String shardColumn, Optional<List<String>> key, Optional<String> bucketColumn) {
+  public LayoutPlanner {
+    Objects.requireNonNull(shardColumn, "shardColumn");
+    Objects.requireNonNull(key, "key");
+    Objects.requireNonNull(bucketColumn, "bucketColumn");
+  }
+
+  /**
+   * The decision.
+   *
+   * @param layout of the rows
+   * @param bucketColumn the column that rows are spread by
+   */
+  public record Plan(RowLayout layout, String bucketColumn) {}
+
+  /**
+   * @param tables of all shards of a group, at least one
+   * @throws UnfitSourceException naming every table and column that stands against it
+   */
+  public Plan plan(List<SourceSchema> tables) {
+    List<String> problems = new ArrayList<>();
+    SourceSchema first = tables.get(0);
+    for (SourceSchema table : tables) {
+      checkColumns(table, problems);
+      checkKey(table, problems);
+    }
+    for (SourceSchema table : tables.subList(1, tables.size())) {
+      compare(first, table, problems);
+    }
+    List<String> keyNames = key.orElse(first.primaryKey());
+    String bucket = bucketColumn.orElse(keyNames.size() == 1 ? keyNames.get(0) : "");
+    if (bucketColumn.isEmpty() && keyNames.size() > 1) {
+      problems.add(
+          "Cannot spread rows of %s: expected a bucket column for the composite key (%s), found none; name the key column with the most distinct values in the registry"
+              .formatted(first.title(), String.join(", ", keyNames)));
+    } else if (!keyNames.isEmpty() && !keyNames.contains(bucket)) {
+      problems.add(
+          "Cannot spread rows of %s by column '%s': expected one of the key (%s)"
+              .formatted(first.title(), bucket, String.join(", ", keyNames)));
+    }
+    if (!problems.isEmpty()) {
+      throw new UnfitSourceException(problems);
+    }
+    return new Plan(layout(first, keyNames), bucket);
+  }
+
+  private RowLayout layout(SourceSchema table, List<String> keyNames) {
+    List<RowLayout.Column> columns = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    for (SourceColumn column : table.columns()) {
+      TypeMapping.Mapped mapped = (TypeMapping.Mapped) TypeMapping.of(column);
+      columns.add(new RowLayout.Column(column.name(), mapped.type(), column.columnType()));
+      names.add(column.name());
+    }
+    return new RowLayout(shardColumn, columns, keyNames.stream().map(names::indexOf).toList());
+  }
+
+  private void checkColumns(SourceSchema table, List<String> problems) {
+    Set<String> seen = new HashSet<>();
+    for (SourceColumn column : table.columns()) {
+      if (column.name().equalsIgnoreCase(shardColumn)) {
+        problems.add(
+            "Cannot read %s: expected no column named '%s', found one; rename Tributary's own with 'shard-id-column' in the registry"
+                .formatted(table.title(), column.name()));
+      }
+      if (!seen.add(column.name().toLowerCase(Locale.ROOT))) {
+        problems.add(
+            "Cannot read %s: expected column names that differ in more than case, found '%s' twice"
+                .formatted(table.title(), column.name()));
+      }
+      if (TypeMapping.of(column) instanceof TypeMapping.Refused refused) {
+        problems.add(
+            "Cannot read column '%s' of %s: expected a type that the table can hold without loss, found %s; %s"
+                .formatted(column.name(), table.title(), refused.reason(), refused.cure()));
+      }
+    }
+  }
+
+  private void checkKey(SourceSchema table, List<String> problems) {
+    if (key.isEmpty() && table.primaryKey().isEmpty()) {
+      problems.add(
+          "Cannot read %s: expected a primary key, found none; add one, or name the columns of a unique key that allows no NULL as 'key' in the registry"
+              .formatted(table.title()));
+      return;
+    }
+    List<String> names = key.orElse(table.primaryKey());
+    if (key.isPresent()) {
+      Set<String> wanted = new HashSet<>(names);
+      boolean unique =
+          wanted.equals(new HashSet<>(table.primaryKey()))
+              || table.uniqueKeys().stream().anyMatch(one -> wanted.equals(new HashSet<>(one)));
+      if (!unique) {
+        problems.add(
+            "Cannot use (%s) as the key of %s: expected the primary key or a unique key whose columns are NOT NULL, found none of these columns"
+                .formatted(String.join(", ", names), table.title()));
+        return;
+      }
+    }
+    for (String name : names) {
+      table
+          .column(name)
+          .filter(column -> TypeMapping.of(column) instanceof TypeMapping.Mapped)
+          .map(column -> ((TypeMapping.Mapped) TypeMapping.of(column)).type().kind())
+          .filter(kind -> kind == ColumnType.Kind.FLOAT || kind == ColumnType.Kind.DOUBLE)
+          .ifPresent(
+              kind ->
+                  problems.add(
+                      "Cannot use column '%s' in the key of %s: expected a type with exact values, found %s; use another key"
+                          .formatted(name, table.title(), kind)));
+    }
+  }
+
+  /** All shards of one table must have equal columns; each difference is said. */
+  private static void compare(SourceSchema first, SourceSchema other, List<String> problems) {
+    String where =
+        "Cannot read %s: expected the columns of %s, ".formatted(other.title(), first.title());
+    for (int i = 0; i < Math.max(first.columns().size(), other.columns().size()); i++) {
+      if (i >= first.columns().size()) {
+        problems.add(where + "found also '" + other.columns().get(i).name() + "'");
+      } else if (i >= other.columns().size()) {
+        problems.add(where + "found no '" + first.columns().get(i).name() + "'");
+      } else {
+        SourceColumn mine = first.columns().get(i);
+        SourceColumn theirs = other.columns().get(i);
+        if (!mine.name().equals(theirs.name())) {
+          problems.add(
+              where
+                  + "found '%s' where '%s' is expected (column %d)"
+                      .formatted(theirs.name(), mine.name(), i + 1));
+        } else if (!TypeMapping.of(mine).equals(TypeMapping.of(theirs))) {
+          problems.add(
+              where
+                  + "found '%s' of type %s instead of %s"
+                      .formatted(mine.name(), theirs.columnType(), mine.columnType()));
+        }
+      }
+    }
+    if (!first.primaryKey().equals(other.primaryKey())) {
+      problems.add(
+          where
+              + "found primary key %s instead of %s"
+                  .formatted(other.primaryKey(), first.primaryKey()));
+    }
+  }
+}

@@ -1,0 +1,71 @@
+package io.tributary.ingest.row;
+
+import java.io.Serializable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.apache.flink.table.types.logical.LogicalType;
+import org.apache.flink.table.types.logical.RowType;
+
+/**
+ * The columns of a row on its way to the table: the shard column first, then the source's columns
+ * in the source's order.
+ *
+ * @param shardColumn the name of the column with the shard's number, an int
+ * @param columns the source's columns, at least one
+ * @param key positions in {@code columns} of the key within a shard, in key order, at least one
+ */
+public record RowLayout(String shardColumn, List<Column> columns, List<Integer> key)
+    implements Serializable {
+  /**
+   * A source column's place in the table.
+   *
+   * @param name the same on both sides
+   * @param type its type in the table
+   * @param sourceType its full type at the source, for messages and for the choice of a converter
+   */
+  public record Column(String name, ColumnType type, String sourceType) implements Serializable {
+    public Column {
+      Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(type, "type");
+      Objects.requireNonNull(sourceType, "sourceType");
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException when there is no column or no key
+   */
+  public RowLayout {
+    Objects.requireNonNull(shardColumn, "shardColumn");
+    columns = List.copyOf(columns);
+    key = List.copyOf(key);
+    if (columns.isEmpty() || key.isEmpty()) {
+      throw new IllegalArgumentException("Cannot lay out a row: expected columns and a key");
+    }
+    for (int position : key) {
+      Objects.checkIndex(position, columns.size());
+    }
+  }
+
+  public boolean isKey(int position) {
+    return key.contains(position);
+  }
+
+  /** The row's type; key columns and the shard column are not null, all others may be. */
+  public RowType rowType() {
+    List<LogicalType> types = new ArrayList<>();
+    List<String> names = new ArrayList<>();
+    types.add(ColumnType.of(ColumnType.Kind.INT).rowType(false));
+    names.add(shardColumn);
+    for (int i = 0; i < columns.size(); i++) {
+      types.add(columns.get(i).type().rowType(!isKey(i)));
+      names.add(columns.get(i).name());
+    }
+    return RowType.of(types.toArray(LogicalType[]::new), names.toArray(String[]::new));
+  }
+
+  /** Names of the key columns within a shard, in key order. */
+  public List<String> keyNames() {
+    return key.stream().map(position -> columns.get(position).name()).toList();
+  }
+}

@@ -1,0 +1,110 @@
+package io.tributary.ingest.row;
+
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+
+/**
+ * One column of a MySQL table, as {@code information_schema.columns} describes it.
+ *
+ * @param name its exact name
+ * @param dataType the base type in lower case, such as {@code bigint}
+ * @param columnType the full type in lower case, such as {@code bigint(20) unsigned}
+ * @param nullable whether NULL is allowed
+ * @param characters for character and binary types the declared length
+ * @param precision for exact numbers all digits, for BIT the bits
+ * @param scale for exact numbers the digits after the point
+ * @param fraction for times the digits of the second's fraction, 0 to 6
+ * @param collation for character types the collation
+ * @param extra the server's remarks, in lower case, such as {@code invisible}
+ */
+public record SourceColumn(
+    String name,
+    String dataType,
+    String columnType,
+    boolean nullable,
+    OptionalLong characters,
+    OptionalInt precision,
+    OptionalInt scale,
+    OptionalInt fraction,
+    Optional<String> collation,
+    String extra) {
+  public SourceColumn {
+    Objects.requireNonNull(name, "name");
+    dataType = dataType.toLowerCase(Locale.ROOT);
+    columnType = columnType.toLowerCase(Locale.ROOT);
+    Objects.requireNonNull(characters, "characters");
+    Objects.requireNonNull(precision, "precision");
+    Objects.requireNonNull(scale, "scale");
+    Objects.requireNonNull(fraction, "fraction");
+    Objects.requireNonNull(collation, "collation");
+    extra = extra.toLowerCase(Locale.ROOT);
+  }
+
+  /** A column of a type that needs no further numbers. */
+  public static SourceColumn of(String name, String columnType) {
+    return new SourceColumn(
+        name,
+        columnType.split("[ (]", 2)[0],
+        columnType,
+        true,
+        OptionalLong.empty(),
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        OptionalInt.empty(),
+        Optional.empty(),
+        "");
+  }
+
+  /** The same column, not nullable. */
+  public SourceColumn notNull() {
+    return new SourceColumn(
+        name,
+        dataType,
+        columnType,
+        false,
+        characters,
+        precision,
+        scale,
+        fraction,
+        collation,
+        extra);
+  }
+
+  /** The same column with digits of an exact number, or bits. */
+  public SourceColumn digits(int digits, int afterPoint) {
+    return new SourceColumn(
+        name,
+        dataType,
+        columnType,
+        nullable,
+        characters,
+        OptionalInt.of(digits),
+        OptionalInt.of(afterPoint),
+        fraction,
+        collation,
+        extra);
+  }
+
+  /** The same column with digits of a second's fraction. */
+  public SourceColumn fraction(int digits) {
+    return new SourceColumn(
+        name,
+        dataType,
+        columnType,
+        nullable,
+        characters,
+        precision,
+        scale,
+        OptionalInt.of(digits),
+        collation,
+        extra);
+  }
+
+  public boolean unsigned() {
+    // ZEROFILL implies UNSIGNED; some servers print only one of the two.
+    return columnType.contains("unsigned") || columnType.contains("zerofill");
+  }
+}

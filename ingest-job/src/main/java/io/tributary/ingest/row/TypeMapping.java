@@ -1,0 +1,100 @@
+package io.tributary.ingest.row;
+
+import io.tributary.ingest.row.ColumnType.Kind;
+
+/**
+ * Which type of the table a MySQL column gets: one that loses nothing, or none.
+ *
+ * <pre>
+ * tinyint, smallint, mediumint, int, their unsigned forms but int's, year    int
+ * int unsigned, bigint                                                       long
+ * bigint unsigned                                                            decimal(20, 0)
+ * decimal(p, s), p up to 38                                                  decimal(p, s)
+ * decimal(p, s), p above 38                                                  string, all digits
+ * bit(1..31), bit(32..63), bit(64)                  int, long, decimal(20, 0): the numeric value
+ * float, double                                                              float, double
+ * char, varchar, the texts, enum, set, json                                  string
+ * binary, varbinary, the blobs                                               binary
+ * date                                                                       date
+ * datetime                                                                   timestamp
+ * timestamp                                                                  timestamptz
+ * time(0..3)                                                                 time
+ * </pre>
+ *
+ * Tinyint(1) is a number like any other, since it holds -128 to 127. A zero date ('0000-00-00' or
+ * with a zero month or day), which no calendar knows, becomes NULL. A time outside a day's 24 hours
+ * stops its shard, since a time of day cannot hold it.
+ */
+public final class TypeMapping {
+  private TypeMapping() {}
+
+  /** The answer for one column. */
+  public sealed interface Answer {}
+
+  /** The column has a place in the table. */
+  public record Mapped(ColumnType type) implements Answer {}
+
+  /**
+   * It has none.
+   *
+   * @param reason what was found
+   * @param cure what to do about it
+   */
+  public record Refused(String reason, String cure) implements Answer {}
+
+  private static final String LEAVE_OUT =
+      "change the column's type at the source, or move the table to a pipeline that needs no such"
+          + " column";
+
+  public static Answer of(SourceColumn column) {
+    if (column.extra().contains("invisible")) {
+      return new Refused(
+          "an invisible column, which the initial snapshot would not read",
+          "make it visible or drop it");
+    }
+    return switch (column.dataType()) {
+      case "tinyint", "smallint", "mediumint", "year" -> mapped(Kind.INT);
+      case "int", "integer" -> mapped(column.unsigned() ? Kind.LONG : Kind.INT);
+      case "bigint" ->
+          column.unsigned() ? new Mapped(ColumnType.decimal(20, 0)) : mapped(Kind.LONG);
+      case "decimal", "numeric" -> decimal(column);
+      case "bit" -> bits(column.precision().orElse(1));
+      case "float" -> mapped(Kind.FLOAT);
+      case "double", "real" -> mapped(Kind.DOUBLE);
+      case "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "enum", "set", "json" ->
+          mapped(Kind.TEXT);
+      case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" ->
+          mapped(Kind.BINARY);
+      case "date" -> mapped(Kind.DATE);
+      case "datetime" -> mapped(Kind.DATE_TIME);
+      case "timestamp" -> mapped(Kind.MOMENT);
+      case "time" ->
+          column.fraction().orElse(0) <= 3
+              ? mapped(Kind.TIME)
+              : new Refused(
+                  "type "
+                      + column.columnType()
+                      + ", whose microseconds the row format would cut to milliseconds",
+                  "use time(3) or a decimal at the source");
+      default -> new Refused("type " + column.columnType(), LEAVE_OUT);
+    };
+  }
+
+  private static Answer mapped(Kind kind) {
+    return new Mapped(ColumnType.of(kind));
+  }
+
+  private static Answer decimal(SourceColumn column) {
+    int precision = column.precision().orElse(10);
+    return precision <= ColumnType.MOST_DIGITS
+        ? new Mapped(ColumnType.decimal(precision, column.scale().orElse(0)))
+        : mapped(Kind.TEXT);
+  }
+
+  private static Answer bits(int width) {
+    if (width < 32) {
+      return mapped(Kind.INT);
+    }
+    return width < 64 ? mapped(Kind.LONG) : new Mapped(ColumnType.decimal(20, 0));
+  }
+}

@@ -1,0 +1,147 @@
+package io.tributary.ingest.row;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.Optional;
+import org.apache.flink.table.data.DecimalData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.data.TimestampData;
+
+/**
+ * Chooses the converter of a column once per schema, so that nothing is decided per value. All
+ * arithmetic with times is in UTC: neither the server's, the connection's nor the machine's zone
+ * can touch a value.
+ */
+public final class ValueConverters {
+  private static final long MICROS_PER_DAY = 86_400_000_000L;
+
+  /** The change reader's names for what a plain number or text means. */
+  private static final String MILLI_TIMESTAMP = "io.debezium.time.Timestamp";
+
+  private static final String MICRO_TIMESTAMP = "io.debezium.time.MicroTimestamp";
+  private static final String ZONED_TIMESTAMP = "io.debezium.time.ZonedTimestamp";
+  private static final String MICRO_TIME = "io.debezium.time.MicroTime";
+  private static final String BITS = "io.debezium.data.Bits";
+
+  private ValueConverters() {}
+
+  /**
+   * @param column the column
+   * @param meaning the change reader's name of the value's meaning, such as {@code
+   *     io.debezium.time.MicroTimestamp}; empty for plain values
+   * @return the converter, or empty when the reader gives the column in a form that is not known
+   */
+  public static Optional<ValueConverter> of(RowLayout.Column column, Optional<String> meaning) {
+    String named = meaning.orElse("");
+    ColumnType type = column.type();
+    ValueConverter converter =
+        switch (type.kind()) {
+          case INT ->
+              named.equals(BITS) ? value -> bits(value).intValueExact() : ValueConverters::integer;
+          case LONG ->
+              named.equals(BITS) ? value -> bits(value).longValueExact() : ValueConverters::longer;
+          case FLOAT -> value -> ((Number) value).floatValue();
+          case DOUBLE -> value -> ((Number) value).doubleValue();
+          case DECIMAL ->
+              named.equals(BITS)
+                  ? value -> decimal(new BigDecimal(bits(value)), column)
+                  : value -> decimal(exact(value), column);
+          case TEXT -> value -> StringData.fromString(text(value));
+          case BINARY -> ValueConverters::bytes;
+          case DATE -> value -> ((Number) value).intValue();
+          case TIME ->
+              named.equals(MICRO_TIME) ? value -> timeOfDay(((Number) value).longValue()) : null;
+          case DATE_TIME ->
+              switch (named) {
+                case MILLI_TIMESTAMP ->
+                    value -> TimestampData.fromEpochMillis(((Number) value).longValue());
+                case MICRO_TIMESTAMP -> value -> ofMicros(((Number) value).longValue());
+                default -> null;
+              };
+          case MOMENT -> named.equals(ZONED_TIMESTAMP) ? ValueConverters::moment : null;
+        };
+    return Optional.ofNullable(converter);
+  }
+
+  private static Object integer(Object value) {
+    if (value instanceof Boolean bit) {
+      return bit ? 1 : 0;
+    }
+    return ((Number) value).intValue();
+  }
+
+  private static Object longer(Object value) {
+    return ((Number) value).longValue();
+  }
+
+  /** Bits come with the lowest byte first. */
+  private static BigInteger bits(Object value) {
+    if (value instanceof Boolean bit) {
+      return bit ? BigInteger.ONE : BigInteger.ZERO;
+    }
+    byte[] lowestFirst = bytes(value);
+    byte[] highestFirst = new byte[lowestFirst.length];
+    for (int i = 0; i < lowestFirst.length; i++) {
+      highestFirst[lowestFirst.length - 1 - i] = lowestFirst[i];
+    }
+    return new BigInteger(1, highestFirst);
+  }
+
+  private static BigDecimal exact(Object value) {
+    if (value instanceof BigDecimal number) {
+      return number;
+    } else if (value instanceof Long || value instanceof Integer || value instanceof Short) {
+      return BigDecimal.valueOf(((Number) value).longValue());
+    }
+    return new BigDecimal(value.toString());
+  }
+
+  private static DecimalData decimal(BigDecimal value, RowLayout.Column column) {
+    int precision = column.type().precision();
+    int scale = column.type().scale();
+    DecimalData data = DecimalData.fromBigDecimal(value, precision, scale);
+    // fromBigDecimal rounds away digits, or gives null, instead of refusing.
+    if (data == null || value.stripTrailingZeros().scale() > scale) {
+      throw new UnfitValueException(
+          "Cannot hold %s in column '%s': expected %s"
+              .formatted(value.toPlainString(), column.name(), column.type()));
+    }
+    return data;
+  }
+
+  private static String text(Object value) {
+    return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
+  }
+
+  private static byte[] bytes(Object value) {
+    if (value instanceof byte[] bytes) {
+      return bytes;
+    }
+    ByteBuffer buffer = ((ByteBuffer) value).duplicate();
+    byte[] bytes = new byte[buffer.remaining()];
+    buffer.get(bytes);
+    return bytes;
+  }
+
+  private static Object timeOfDay(long micros) {
+    if (micros < 0 || micros >= MICROS_PER_DAY) {
+      throw new UnfitValueException(
+          "Cannot hold a time of %d microseconds: expected a time of day, 0 to 23:59:59.999"
+              .formatted(micros));
+    }
+    return (int) (micros / 1_000);
+  }
+
+  private static TimestampData ofMicros(long micros) {
+    long millis = Math.floorDiv(micros, 1_000L);
+    return TimestampData.fromEpochMillis(millis, (int) Math.floorMod(micros, 1_000L) * 1_000);
+  }
+
+  private static Object moment(Object value) {
+    Instant instant = OffsetDateTime.parse((CharSequence) value).toInstant();
+    return TimestampData.fromInstant(instant);
+  }
+}

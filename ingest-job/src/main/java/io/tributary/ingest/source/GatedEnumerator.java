@@ -1,0 +1,277 @@
+package io.tributary.ingest.source;
+
+import io.debezium.jdbc.JdbcConnection;
+import io.tributary.ingest.table.TableStateReader;
+import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.TableState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import org.apache.flink.api.connector.source.Boundedness;
+import org.apache.flink.api.connector.source.SourceEvent;
+import org.apache.flink.api.connector.source.SplitEnumerator;
+import org.apache.flink.api.connector.source.SplitEnumeratorContext;
+import org.apache.flink.cdc.connectors.mysql.MySqlValidator;
+import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlBinlogSplitAssigner;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlHybridSplitAssigner;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlSplitAssigner;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.state.BinlogPendingSplitsState;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.state.HybridPendingSplitsState;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.state.PendingSplitsState;
+import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
+import org.apache.flink.cdc.connectors.mysql.source.enumerator.MySqlSourceEnumerator;
+import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSplit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands out no split before the table shows that the coordinator has answered this submission's
+ * hello; then decides where to begin, and lets the connector's enumerator do the rest.
+ *
+ * <pre>
+ * waiting --answered, no state--> reading from the table's position, or with an initial snapshot
+ * waiting --answered, restored--> reading from Flink's state
+ * waiting or reading --superseded or refused--> the job ends, without restarts
+ * </pre>
+ */
+final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> {
+  private static final Logger LOG = LoggerFactory.getLogger(GatedEnumerator.class);
+  private static final String LOGICAL_NAME = "tributary_enumerator";
+
+  /**
+   * Once open, the gate is looked at this much more rarely: only a newer submission can close it.
+   */
+  private static final int RARELY = 10;
+
+  private final SourceSpec spec;
+  private final Gate gate;
+  private final TableStateReader table;
+  private final SplitEnumeratorContext<MySqlSplit> context;
+  private final SourceState restored;
+
+  /** What came before the gate opened. */
+  private final Map<Integer, String> requests = new LinkedHashMap<>();
+
+  private final List<Runnable> returned = new ArrayList<>();
+
+  private SplitEnumerator<MySqlSplit, PendingSplitsState> reading;
+  private Optional<SourcePosition> start = Optional.empty();
+  private volatile boolean open;
+  private int looks;
+  private boolean unanswered;
+
+  GatedEnumerator(
+      SourceSpec spec,
+      Gate gate,
+      TableStateReader table,
+      SplitEnumeratorContext<MySqlSplit> context,
+      SourceState restored) {
+    this.spec = spec;
+    this.gate = gate;
+    this.table = table;
+    this.context = context;
+    this.restored = restored;
+  }
+
+  /** What one look at the table led to. */
+  private record Look(
+      Optional<String> end,
+      Optional<SplitEnumerator<MySqlSplit, PendingSplitsState>> made,
+      Optional<SourcePosition> start) {
+    static final Look NOTHING = new Look(Optional.empty(), Optional.empty(), Optional.empty());
+
+    static Look end(String reason) {
+      return new Look(Optional.of(reason), Optional.empty(), Optional.empty());
+    }
+  }
+
+  @Override
+  public void start() {
+    long interval = spec.timing().gate().toMillis();
+    context.callAsync(this::look, this::acted, 0, interval);
+  }
+
+  /** In a worker thread: asks the catalog and, once, the server. */
+  private Look look() throws Exception {
+    if (open && ++looks % RARELY != 0) {
+      return Look.NOTHING;
+    }
+    Optional<TableState> state = table.read();
+    Gate.Decision decision = gate.decide(state);
+    if (decision instanceof Gate.Closed closed) {
+      return Look.end(closed.reason());
+    }
+    if (open || !(decision instanceof Gate.Open answered)) {
+      return Look.NOTHING;
+    }
+    if (restored instanceof SourceState.Reading before) {
+      boolean ours = before.submission().equals(gate.submission());
+      // Within one submission the answer was for its first attempt; its own state is newer.
+      if (!ours && answered.answer() != HelloAnswer.CONTINUE) {
+        return Look.end(
+            "Cannot read server %s for group %s from Flink's state: expected the coordinator to continue from it, found the answer '%s'; submit again without state"
+                .formatted(spec.server(), gate.group(), answered.answer()));
+      }
+      return new Look(Optional.empty(), Optional.of(restoredReading(before)), before.start());
+    }
+    Gate.Start where = gate.start(state.orElseThrow(), spec.server(), spec.shardIds());
+    if (where instanceof Gate.Impossible impossible) {
+      return Look.end(impossible.reason());
+    }
+    Optional<SourcePosition> from =
+        where instanceof Gate.FromPosition position
+            ? Optional.of(position.position())
+            : Optional.empty();
+    return new Look(Optional.empty(), Optional.of(freshReading(from)), from);
+  }
+
+  /** In the coordinator's thread. */
+  private void acted(Look look, Throwable failure) {
+    if (failure != null) {
+      if (failure instanceof TerminalSourceException terminal) {
+        throw terminal;
+      }
+      if (!unanswered) {
+        LOG.warn(
+            "Cannot see yet whether group {} may read server {}; trying again: {}",
+            gate.group(),
+            spec.server(),
+            failure.toString());
+      }
+      unanswered = true;
+      return;
+    }
+    unanswered = false;
+    look.end()
+        .ifPresent(
+            reason -> {
+              throw new TerminalSourceException(reason);
+            });
+    if (look.made().isEmpty() || open) {
+      return;
+    }
+    start = look.start();
+    reading = look.made().get();
+    open = true;
+    LOG.info(
+        "Group {} reads server {} {}",
+        gate.group(),
+        spec.server(),
+        restored instanceof SourceState.Reading
+            ? "on from Flink's state"
+            : start.map(from -> "from " + from).orElse("with an initial snapshot of its shards"));
+    reading.start();
+    returned.forEach(Runnable::run);
+    returned.clear();
+    for (int subtask : new TreeSet<>(context.registeredReaders().keySet())) {
+      admit(subtask);
+    }
+    Map<Integer, String> waiting = new LinkedHashMap<>(requests);
+    requests.clear();
+    waiting.forEach(this::handleSplitRequest);
+  }
+
+  private void admit(int subtask) {
+    reading.addReader(subtask);
+    context.sendEventToSourceReader(subtask, new GateOpened());
+  }
+
+  private SplitEnumerator<MySqlSplit, PendingSplitsState> freshReading(
+      Optional<SourcePosition> from) {
+    MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(from, LOGICAL_NAME);
+    new MySqlValidator(config).validate();
+    if (from.isPresent()) {
+      return enumerator(config, new MySqlBinlogSplitAssigner(config));
+    }
+    boolean caseSensitive;
+    try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
+      caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
+    } catch (Exception e) {
+      throw new IllegalStateException("Cannot ask server " + spec.server(), e);
+    }
+    return enumerator(
+        config,
+        new MySqlHybridSplitAssigner(
+            config, context.currentParallelism(), new ArrayList<>(), caseSensitive, context));
+  }
+
+  private SplitEnumerator<MySqlSplit, PendingSplitsState> restoredReading(
+      SourceState.Reading before) {
+    MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(before.start(), LOGICAL_NAME);
+    if (before.splits() instanceof HybridPendingSplitsState hybrid) {
+      return enumerator(
+          config,
+          new MySqlHybridSplitAssigner(config, context.currentParallelism(), hybrid, context));
+    } else if (before.splits() instanceof BinlogPendingSplitsState binlog) {
+      return enumerator(config, new MySqlBinlogSplitAssigner(config, binlog));
+    }
+    throw new TerminalSourceException(
+        "Cannot restore the source of server %s: found state of kind %s"
+            .formatted(spec.server(), before.splits().getClass().getName()));
+  }
+
+  private SplitEnumerator<MySqlSplit, PendingSplitsState> enumerator(
+      MySqlSourceConfig config, MySqlSplitAssigner assigner) {
+    return new MySqlSourceEnumerator(context, config, assigner, Boundedness.CONTINUOUS_UNBOUNDED);
+  }
+
+  @Override
+  public void handleSplitRequest(int subtask, String host) {
+    if (!open) {
+      requests.put(subtask, host);
+    } else if (subtask < spec.snapshot().readers()) {
+      reading.handleSplitRequest(subtask, host);
+    }
+    // Subtasks above the limit of readers stay idle: each reader costs the server connections.
+  }
+
+  @Override
+  public void addSplitsBack(List<MySqlSplit> splits, int subtask) {
+    if (open) {
+      reading.addSplitsBack(splits, subtask);
+    } else {
+      returned.add(() -> reading.addSplitsBack(splits, subtask));
+    }
+  }
+
+  @Override
+  public void addReader(int subtask) {
+    if (open) {
+      admit(subtask);
+    }
+  }
+
+  @Override
+  public void handleSourceEvent(int subtask, SourceEvent event) {
+    if (open) {
+      reading.handleSourceEvent(subtask, event);
+    }
+  }
+
+  @Override
+  public SourceState snapshotState(long checkpointId) throws Exception {
+    return open
+        ? new SourceState.Reading(gate.submission(), start, reading.snapshotState(checkpointId))
+        : restored;
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    if (open) {
+      reading.notifyCheckpointComplete(checkpointId);
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (reading != null) {
+      reading.close();
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.tributary.ingest.source;
+
+import io.tributary.ingest.row.RowLayout;
+import io.tributary.ingest.row.UnfitValueException;
+import io.tributary.ingest.row.ValueConverter;
+import io.tributary.ingest.row.ValueConverters;
+import io.tributary.protocol.ShardId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.data.Field;
+import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.data.Schema;
+import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.data.Struct;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.types.RowKind;
+
+/**
+ * Turns one shard's change structures into rows. Everything that depends on the schema is decided
+ * once, when the schema is first seen.
+ */
+final class StructRows {
+  private final int shard;
+  private final RowLayout layout;
+  private final String[] names;
+  private final ValueConverter[] converters;
+  private final boolean[] key;
+
+  private StructRows(ShardId shard, RowLayout layout, ValueConverter[] converters) {
+    this.shard = shard.value();
+    this.layout = layout;
+    this.converters = converters;
+    this.names = layout.columns().stream().map(RowLayout.Column::name).toArray(String[]::new);
+    this.key = new boolean[names.length];
+    layout.key().forEach(position -> key[position] = true);
+  }
+
+  /**
+   * @param shard whose rows they are
+   * @param layout what the table expects
+   * @param schema of the structures
+   * @throws TerminalSourceException when the source's columns are no longer what the table expects
+   */
+  static StructRows resolve(SourceSpec.Shard shard, RowLayout layout, Schema schema) {
+    List<String> problems = new ArrayList<>();
+    ValueConverter[] converters = new ValueConverter[layout.columns().size()];
+    for (int i = 0; i < converters.length; i++) {
+      RowLayout.Column column = layout.columns().get(i);
+      Field field = schema.field(column.name());
+      if (field == null) {
+        problems.add("column '" + column.name() + "' is gone");
+        continue;
+      }
+      Optional<ValueConverter> converter =
+          ValueConverters.of(column, Optional.ofNullable(field.schema().name()));
+      if (converter.isEmpty()) {
+        problems.add(
+            "column '%s' comes as %s, which does not fit %s"
+                .formatted(column.name(), field.schema().name(), column.type()));
+      } else {
+        converters[i] = converter.get();
+      }
+    }
+    for (Field field : schema.fields()) {
+      if (layout.columns().stream().noneMatch(column -> column.name().equals(field.name()))) {
+        problems.add("column '" + field.name() + "' is new");
+      }
+    }
+    if (!problems.isEmpty()) {
+      throw new TerminalSourceException(
+          "Cannot read %s: expected the columns that the job was started with, found a changed table: %s"
+              .formatted(shard, String.join("; ", problems)));
+    }
+    return new StructRows(shard.id(), layout, converters);
+  }
+
+  GenericRowData row(RowKind kind, Struct values) {
+    GenericRowData row = new GenericRowData(kind, converters.length + 1);
+    row.setField(0, shard);
+    for (int i = 0; i < converters.length; i++) {
+      // Not get(): it puts the column's default where the value is NULL.
+      Object value = values.getWithoutDefault(names[i]);
+      Object converted = value == null ? null : converters[i].convert(value);
+      if (converted == null && key[i]) {
+        throw new UnfitValueException(
+            "Cannot hold NULL or a zero date in key column '%s'".formatted(names[i]));
+      }
+      row.setField(i + 1, converted);
+    }
+    return row;
+  }
+
+  /** Whether both are versions of one row, as the table knows rows. */
+  boolean sameKey(Struct before, Struct after) {
+    for (int position : layout.key()) {
+      Object one = before.getWithoutDefault(names[position]);
+      Object other = after.getWithoutDefault(names[position]);
+      if (!Objects.equals(one, other)) {
+        return false;
+      }
+    }
+    return true;
+  }
+}

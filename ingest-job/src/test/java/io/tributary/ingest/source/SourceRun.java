@@ -1,0 +1,201 @@
+package io.tributary.ingest.source;
+
+import io.tributary.ingest.row.ShardRow;
+import io.tributary.ingest.table.TableStateReader;
+import io.tributary.protocol.TableState;
+import java.io.Serializable;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.apache.flink.api.common.JobStatus;
+import org.apache.flink.api.common.typeinfo.Types;
+import org.apache.flink.configuration.CheckpointingOptions;
+import org.apache.flink.configuration.Configuration;
+import org.apache.flink.configuration.ExternalizedCheckpointRetention;
+import org.apache.flink.configuration.PipelineOptions;
+import org.apache.flink.configuration.RestartStrategyOptions;
+import org.apache.flink.configuration.StateRecoveryOptions;
+import org.apache.flink.configuration.TaskManagerOptions;
+import org.apache.flink.core.execution.JobClient;
+import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+
+/** Runs one source in an in-process Flink, and records what comes out in its exact order. */
+final class SourceRun implements AutoCloseable {
+  /** One thing that came out of the source. */
+  sealed interface Event {}
+
+  record RowEvent(ShardRow row) implements Event {}
+
+  record MarkEvent(SourceMark mark) implements Event {}
+
+  record BarrierEvent(long checkpoint) implements Event {}
+
+  /** What the job and the test share; the job runs in this process. */
+  static final class Shared {
+    final List<Event> events = new ArrayList<>();
+    volatile Optional<TableState> table = Optional.empty();
+    volatile long stopAfterRows = Long.MAX_VALUE;
+
+    void add(Event event) {
+      synchronized (events) {
+        events.add(event);
+      }
+    }
+  }
+
+  private static final Map<String, Shared> SHARED = new ConcurrentHashMap<>();
+
+  record SharedTable(String id) implements TableStateReader, Serializable {
+    @Override
+    public Optional<TableState> read() {
+      return SHARED.get(id).table;
+    }
+  }
+
+  private static final class Recorder<T> extends AbstractStreamOperator<Integer>
+      implements OneInputStreamOperator<T, Integer> {
+    private final String id;
+
+    Recorder(String id) {
+      this.id = id;
+      setChainingStrategy(ChainingStrategy.ALWAYS);
+    }
+
+    @Override
+    public void processElement(StreamRecord<T> element) {
+      Object value = element.getValue();
+      if (value instanceof ShardRow row) {
+        SHARED.get(id).add(new RowEvent(row));
+      } else {
+        SHARED.get(id).add(new MarkEvent((SourceMark) value));
+      }
+    }
+
+    @Override
+    public void prepareSnapshotPreBarrier(long checkpointId) {
+      SHARED.get(id).add(new BarrierEvent(checkpointId));
+    }
+  }
+
+  private final String id = UUID.randomUUID().toString();
+  private final Shared shared = new Shared();
+  private JobClient job;
+
+  SourceRun() {
+    SHARED.put(id, shared);
+  }
+
+  Shared shared() {
+    return shared;
+  }
+
+  List<Event> events() {
+    synchronized (shared.events) {
+      return List.copyOf(shared.events);
+    }
+  }
+
+  List<ShardRow> rows() {
+    List<ShardRow> rows = new ArrayList<>();
+    for (Event event : events()) {
+      if (event instanceof RowEvent row) {
+        rows.add(row.row());
+      }
+    }
+    return rows;
+  }
+
+  Optional<SourceMark> lastMark() {
+    SourceMark last = null;
+    for (Event event : events()) {
+      if (event instanceof MarkEvent mark) {
+        last = mark.mark();
+      }
+    }
+    return Optional.ofNullable(last);
+  }
+
+  SourceRun start(
+      SourceSpec spec,
+      Gate gate,
+      int parallelism,
+      Duration checkpointInterval,
+      Path state,
+      Optional<String> restoreFrom,
+      boolean chained)
+      throws Exception {
+    Configuration configuration = new Configuration();
+    configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, parallelism);
+    configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, state.toUri().toString());
+    configuration.set(
+        CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
+        ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    configuration.set(PipelineOptions.GENERIC_TYPES, false);
+    restoreFrom.ifPresent(path -> configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
+    StreamExecutionEnvironment environment =
+        StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);
+    environment.enableCheckpointing(checkpointInterval.toMillis());
+    if (!chained) {
+      environment.disableOperatorChaining();
+    }
+    ShardSource.Streams streams =
+        ShardSource.attach(
+            environment, "source-test", parallelism, spec, gate, new SharedTable(id));
+    streams.rows().transform("rows", Types.INT, new Recorder<ShardRow>(id)).uid("rows");
+    streams.marks().transform("marks", Types.INT, new Recorder<SourceMark>(id)).uid("marks");
+    job = environment.executeAsync("source test");
+    return this;
+  }
+
+  JobClient job() {
+    return job;
+  }
+
+  String stopWithSavepoint(Path folder) throws Exception {
+    return job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
+        .get(60, TimeUnit.SECONDS);
+  }
+
+  /** Waits for the job's failure and returns all messages of its causes. */
+  String failure() throws Exception {
+    try {
+      job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+    } catch (java.util.concurrent.ExecutionException e) {
+      StringBuilder messages = new StringBuilder();
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        messages.append(cause.getClass().getSimpleName()).append(": ").append(cause.getMessage());
+        messages.append('\n');
+      }
+      return messages.toString();
+    }
+    throw new AssertionError("Expected the job to fail, found it finished");
+  }
+
+  boolean running() throws Exception {
+    return job.getJobStatus().get(10, TimeUnit.SECONDS) == JobStatus.RUNNING;
+  }
+
+  @Override
+  public void close() throws Exception {
+    if (job != null && !job.getJobStatus().get(30, TimeUnit.SECONDS).isGloballyTerminalState()) {
+      job.cancel().get(30, TimeUnit.SECONDS);
+      try {
+        job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+      } catch (java.util.concurrent.ExecutionException e) {
+        // Cancelled, as asked.
+      }
+    }
+  }
+}
