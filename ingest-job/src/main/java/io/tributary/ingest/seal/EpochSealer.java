@@ -28,7 +28,6 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -51,7 +50,8 @@ import java.util.TreeSet;
  *   <li>Results whose own barrier never arrived (its checkpoint was aborted on the way) become the
  *       first slices of the next epoch. Files of two barriers never share a slice, since an
  *       equality delete of the second must reach the rows of the first.
- *   <li>Within a barrier the copied rows come first and the changes after them, for the same reason.
+ *   <li>Within a barrier the copied rows come first and the changes after them, for the same
+ *       reason.
  *   <li>A completed checkpoint releases all epochs sealed at or before it. One that was sealed but
  *       whose checkpoint failed is not lost: the later checkpoint's state stands on it.
  * </ul>
@@ -95,9 +95,7 @@ public final class EpochSealer {
     this.sources =
         new TreeMap<>(state.map(SealerState::sources).orElse(Collections.emptySortedMap()));
     state.map(SealerState::held).orElse(List.of()).forEach(this::add);
-    if (state.isPresent()
-        && chain.isEmpty()
-        && !state.get().submission().equals(submission.id())) {
+    if (state.isPresent() && chain.isEmpty() && !state.get().submission().equals(submission.id())) {
       // Its sources may have read on from where the table stood then; the table has moved since.
       throw new StartRefusedException(
           "Cannot start group %s from this Flink state: expected a state with a sealed epoch, found one of submission %s that had sealed none; submit the job without Flink state"
@@ -105,7 +103,7 @@ public final class EpochSealer {
     }
     this.open = chain.filter(c -> c.answered().equals(submission.id())).isPresent();
     // A restored state belongs to a completed checkpoint: everything in it may be sent.
-    unsent.forEach(sealed -> released.add(sealed.committable().epoch()));
+    unsent.forEach(entry -> released.add(entry.committable().epoch()));
   }
 
   /** Whether the table has answered this submission's hello. */
@@ -210,11 +208,7 @@ public final class EpochSealer {
                 submission.incarnation(),
                 submission.group(),
                 submission.table(),
-                group
-                    .halt()
-                    .map(Halt::message)
-                    .map(message -> ": " + message)
-                    .orElse("")));
+                group.halt().map(Halt::message).map(message -> ": " + message).orElse("")));
   }
 
   private ChainState continued(TableState table, GroupState group, TableLayout layout) {
@@ -238,8 +232,7 @@ public final class EpochSealer {
                   table.tableUuid(),
                   group.continuedFrom()));
     }
-    return new ChainState(
-        submission.id(), layout, mine.epoch(), mine.chain(), mine.toEmpty());
+    return new ChainState(submission.id(), layout, mine.epoch(), mine.chain(), mine.toEmpty());
   }
 
   private ChainState fromTable(TableState table, GroupState group, TableLayout layout) {
@@ -249,8 +242,7 @@ public final class EpochSealer {
               .formatted(
                   submission.group(), chain.get().epoch(), submission.table(), group.epoch()));
     }
-    return new ChainState(
-        submission.id(), layout, group.epoch(), group.chain(), new TreeSet<>());
+    return new ChainState(submission.id(), layout, group.epoch(), group.chain(), new TreeSet<>());
   }
 
   /** A source that starts now: where its shards are active from the table, else by copying them. */
@@ -258,13 +250,7 @@ public final class EpochSealer {
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>();
     for (ShardId shard : plan.shards()) {
       Optional<ShardState> active =
-          table
-              .shard(shard)
-              .filter(
-                  known ->
-                      known.phase() == ShardPhase.ACTIVE
-                          && known.group().equals(submission.group())
-                          && known.server().equals(plan.server()));
+          table.shard(shard).filter(known -> known.phase() == ShardPhase.ACTIVE);
       if (active.isEmpty()) {
         toEmpty.add(shard);
       }
@@ -332,8 +318,7 @@ public final class EpochSealer {
     }
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>(source.shards());
     shards.replaceAll((shard, progress) -> progressed(progress, mark));
-    sources.put(
-        id, new SourceState(source.server(), mark.position().or(source::position), shards));
+    sources.put(id, new SourceState(source.server(), mark.position().or(source::position), shards));
   }
 
   /** A reader that has no binlog to read says nothing; that must not hide what another said. */
@@ -395,11 +380,7 @@ public final class EpochSealer {
       chain =
           Optional.of(
               new ChainState(
-                  from.answered(),
-                  layout,
-                  from.epoch().next(),
-                  from.chain(),
-                  from.toEmpty()));
+                  from.answered(), layout, from.epoch().next(), from.chain(), from.toEmpty()));
       return Optional.empty();
     }
     countCopiedRows();
@@ -430,10 +411,7 @@ public final class EpochSealer {
             shards,
             positions);
     unsent.add(new SealedEpoch(checkpointId, committable));
-    chain =
-        Optional.of(
-            new ChainState(
-                from.answered(), layout, epoch, hash, new TreeSet<>()));
+    chain = Optional.of(new ChainState(from.answered(), layout, epoch, hash, new TreeSet<>()));
     return Optional.of(committable);
   }
 
@@ -475,7 +453,8 @@ public final class EpochSealer {
       slices = new ArrayList<>(List.of(Slice.of(all, counts)));
     }
     if (!toEmpty.isEmpty()) {
-      // Emptying and deleting by key do not share a slice: one removes files, the other covers them.
+      // Emptying and deleting by key do not share a slice: one removes files, the other covers
+      // them.
       if (slices.isEmpty() || slices.get(0).counts().hasDeletes()) {
         slices.add(0, new Slice(toEmpty, List.of(), FileCounts.NONE));
       } else {
@@ -545,25 +524,24 @@ public final class EpochSealer {
   public List<Committable> complete(long checkpointId) {
     List<Committable> now = new ArrayList<>();
     for (Iterator<SealedEpoch> each = unsent.iterator(); each.hasNext(); ) {
-      SealedEpoch sealed = each.next();
-      if (sealed.checkpointId() > checkpointId
-          || released.contains(sealed.committable().epoch())) {
+      SealedEpoch entry = each.next();
+      if (entry.checkpointId() > checkpointId || released.contains(entry.committable().epoch())) {
         continue;
       }
-      if (sealed.checkpointId() < checkpointId
+      if (entry.checkpointId() < checkpointId
           && !protections.contains(SealerProtection.SEND_ABORTED_EPOCHS)) {
         each.remove();
         continue;
       }
-      released.add(sealed.committable().epoch());
-      now.add(sealed.committable());
+      released.add(entry.committable().epoch());
+      now.add(entry.committable());
     }
     return now;
   }
 
   /** The epoch is on the control topic: it leaves the state. */
   public void acknowledge(Epoch epoch) {
-    unsent.removeIf(sealed -> sealed.committable().epoch().equals(epoch));
+    unsent.removeIf(entry -> entry.committable().epoch().equals(epoch));
     released.remove(epoch);
   }
 

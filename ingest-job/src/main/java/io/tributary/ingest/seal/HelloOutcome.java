@@ -38,8 +38,7 @@ public sealed interface HelloOutcome {
    * @param helloOffset where on the control topic this submission's newest hello lies
    * @param table absent when there is no table or no coordinator has claimed it
    */
-  static HelloOutcome judge(
-      Submission submission, long helloOffset, Optional<TableState> table) {
+  static HelloOutcome judge(Submission submission, long helloOffset, Optional<TableState> table) {
     if (table.isEmpty()) {
       return new Waiting(
           "no coordinator has claimed table " + submission.table() + " yet; is it running?");
@@ -55,8 +54,7 @@ public sealed interface HelloOutcome {
       if (newer > 0
           || newer == 0
               && !mine
-              && (group.helloOffset() > helloOffset
-                  || table.get().controlOffset() > helloOffset)) {
+              && (group.helloOffset() > helloOffset || table.get().controlOffset() > helloOffset)) {
         return superseded(submission, group);
       }
     }

@@ -30,6 +30,7 @@ public record SealerState(
     Objects.requireNonNull(chain, "chain");
     unsent = List.copyOf(unsent);
     held = List.copyOf(held);
-    sources = Collections.unmodifiableSortedMap(new TreeMap<>((Map<SourceId, SourceState>) sources));
+    sources =
+        Collections.unmodifiableSortedMap(new TreeMap<>((Map<SourceId, SourceState>) sources));
   }
 }

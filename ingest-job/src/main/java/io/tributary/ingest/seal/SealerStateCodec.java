@@ -44,9 +44,9 @@ public final class SealerStateCodec {
         writeChain(state.chain().get(), out);
       }
       out.writeInt(state.unsent().size());
-      for (SealedEpoch sealed : state.unsent()) {
-        out.writeLong(sealed.checkpointId());
-        writeBytes(ControlMessageCodec.encode(sealed.committable()), out);
+      for (SealedEpoch entry : state.unsent()) {
+        out.writeLong(entry.checkpointId());
+        writeBytes(ControlMessageCodec.encode(entry.committable()), out);
       }
       out.writeInt(state.held().size());
       for (WriterResult result : state.held()) {
@@ -74,14 +74,12 @@ public final class SealerStateCodec {
             "Cannot read the sealer's state: expected version " + VERSION + ", found " + version);
       }
       SubmissionId submission = SubmissionId.parse(in.readUTF());
-      Optional<ChainState> chain =
-          in.readBoolean() ? Optional.of(readChain(in)) : Optional.empty();
+      Optional<ChainState> chain = in.readBoolean() ? Optional.of(readChain(in)) : Optional.empty();
       List<SealedEpoch> unsent = new ArrayList<>();
       for (int left = in.readInt(); left > 0; left--) {
         long checkpointId = in.readLong();
         unsent.add(
-            new SealedEpoch(
-                checkpointId, (Committable) ControlMessageCodec.decode(readBytes(in))));
+            new SealedEpoch(checkpointId, (Committable) ControlMessageCodec.decode(readBytes(in))));
       }
       List<WriterResult> held = new ArrayList<>();
       for (int left = in.readInt(); left > 0; left--) {
@@ -147,11 +145,7 @@ public final class SealerStateCodec {
       position =
           Optional.of(
               new SourcePosition(
-                  readText(in),
-                  in.readLong(),
-                  readOptionalText(in),
-                  in.readLong(),
-                  in.readLong()));
+                  readText(in), in.readLong(), readOptionalText(in), in.readLong(), in.readLong()));
     }
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>();
     for (int left = in.readInt(); left > 0; left--) {

@@ -63,8 +63,7 @@ public final class WriterResultCodec {
   }
 
   static TableLayout readLayout(DataInput in) throws IOException {
-    return new TableLayout(
-        TableUuid.parse(in.readUTF()), in.readInt(), in.readInt(), in.readInt());
+    return new TableLayout(TableUuid.parse(in.readUTF()), in.readInt(), in.readInt(), in.readInt());
   }
 
   private static void writeFiles(Optional<WrittenFiles> files, DataOutput out) throws IOException {

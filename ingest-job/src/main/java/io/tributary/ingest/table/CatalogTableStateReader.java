@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Reads the table's state from its properties. Each reader keeps one open catalog. */
-public final class CatalogTableStateReader implements TableStateReader {
+public final class CatalogTableStateReader implements TableStateReader, AutoCloseable {
   private final TableAccess access;
   private transient TableHandle handle;
 
@@ -39,5 +39,12 @@ public final class CatalogTableStateReader implements TableStateReader {
                   });
               return state;
             });
+  }
+
+  @Override
+  public synchronized void close() {
+    if (handle != null) {
+      handle.close();
+    }
   }
 }

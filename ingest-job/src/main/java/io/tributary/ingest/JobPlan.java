@@ -1,0 +1,118 @@
+package io.tributary.ingest;
+
+import io.tributary.ingest.seal.SourceId;
+import io.tributary.ingest.seal.SourcePlan;
+import io.tributary.ingest.source.SourceSpec;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.ShardState;
+import io.tributary.protocol.TableState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * The readers of a job. A server has one, unless some of its shards are still to be copied while
+ * the changes of others flow already: a new shard is copied by a reader of its own, since adding it
+ * to a running one starves the others.
+ *
+ * @param readers at least one
+ */
+record JobPlan(List<Reader> readers) {
+  /**
+   * One reader of a server.
+   *
+   * @param plan its name and shards
+   * @param spec how to read them
+   */
+  record Reader(SourcePlan plan, SourceSpec spec) {
+    Reader {
+      Objects.requireNonNull(plan, "plan");
+      Objects.requireNonNull(spec, "spec");
+    }
+  }
+
+  JobPlan {
+    readers = List.copyOf(readers);
+  }
+
+  /**
+   * @param sources one per server
+   * @param parallelism of each reader, at least 1
+   * @param table what the table knows now, if it is there
+   * @throws IllegalArgumentException when a server has too few replica ids for two readers
+   */
+  static JobPlan of(List<SourceSpec> sources, int parallelism, Optional<TableState> table) {
+    List<Reader> readers = new ArrayList<>();
+    for (SourceSpec source : sources) {
+      Set<ShardId> active =
+          source.shardIds().stream()
+              .filter(
+                  shard ->
+                      table
+                          .flatMap(state -> state.shard(shard))
+                          .map(ShardState::phase)
+                          .filter(ShardPhase.ACTIVE::equals)
+                          .isPresent())
+              .collect(Collectors.toSet());
+      String name = "source-" + source.server();
+      if (active.isEmpty() || active.size() == source.shards().size()) {
+        readers.add(reader(name, source));
+        continue;
+      }
+      if (source.lastServerId() - source.firstServerId() + 1 < 2L * parallelism) {
+        throw new IllegalArgumentException(
+            "Cannot copy new shards of server %s beside shards %s whose changes flow: expected %d server ids, two for each of %d subtasks, found %d-%d; widen server-ids of the group in the registry"
+                .formatted(
+                    source.server(),
+                    active,
+                    2L * parallelism,
+                    parallelism,
+                    source.firstServerId(),
+                    source.lastServerId()));
+      }
+      readers.add(
+          reader(
+              name,
+              part(
+                  source,
+                  source.shards().stream().filter(shard -> active.contains(shard.id())).toList(),
+                  source.firstServerId(),
+                  source.firstServerId() + parallelism - 1)));
+      readers.add(
+          reader(
+              name + "-added",
+              part(
+                  source,
+                  source.shards().stream().filter(shard -> !active.contains(shard.id())).toList(),
+                  source.firstServerId() + parallelism,
+                  source.lastServerId())));
+    }
+    return new JobPlan(readers);
+  }
+
+  private static Reader reader(String name, SourceSpec spec) {
+    return new Reader(new SourcePlan(new SourceId(name), spec.server(), spec.shardIds()), spec);
+  }
+
+  private static SourceSpec part(
+      SourceSpec whole, List<SourceSpec.Shard> shards, long firstServerId, long lastServerId) {
+    return new SourceSpec(
+        whole.server(),
+        whole.connection(),
+        shards,
+        whole.layout(),
+        firstServerId,
+        lastServerId,
+        whole.snapshot(),
+        whole.timing(),
+        whole.debezium());
+  }
+
+  List<SourcePlan> sources() {
+    return readers.stream().map(Reader::plan).toList();
+  }
+}

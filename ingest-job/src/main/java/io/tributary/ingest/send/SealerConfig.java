@@ -1,0 +1,47 @@
+package io.tributary.ingest.send;
+
+import io.tributary.ingest.seal.Submission;
+import io.tributary.ingest.table.TableAccess;
+import io.tributary.protocol.TableProposal;
+import java.io.Serializable;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * All that the sealer needs. It travels in the job graph and holds no secret.
+ *
+ * @param submission who the job is and what it reads
+ * @param proposal what the sources say the table should be
+ * @param table how to reach the table
+ * @param kafka how to reach the control topic
+ * @param zooKeeper {@code host:port/path} of the registry that keeps the group's lease; absent when
+ *     the registry is a file
+ * @param inlineLimit bytes of manifests that travel in one message at most, above 0
+ */
+public record SealerConfig(
+    Submission submission,
+    TableProposal proposal,
+    TableAccess table,
+    KafkaAccess kafka,
+    Optional<String> zooKeeper,
+    long inlineLimit)
+    implements Serializable {
+  /** Half of Kafka's usual limit for a message; the rest is for the header. */
+  public static final long DEFAULT_INLINE_LIMIT = 512 * 1024;
+
+  /**
+   * @throws IllegalArgumentException when the limit is not above 0
+   */
+  public SealerConfig {
+    Objects.requireNonNull(submission, "submission");
+    Objects.requireNonNull(proposal, "proposal");
+    Objects.requireNonNull(table, "table");
+    Objects.requireNonNull(kafka, "kafka");
+    Objects.requireNonNull(zooKeeper, "zooKeeper");
+    if (inlineLimit <= 0) {
+      throw new IllegalArgumentException(
+          "Cannot configure the sealer: expected an inline limit above 0 bytes, found "
+              + inlineLimit);
+    }
+  }
+}

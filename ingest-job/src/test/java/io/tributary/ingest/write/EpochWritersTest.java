@@ -1,0 +1,194 @@
+package io.tributary.ingest.write;
+
+import static io.tributary.ingest.table.OrdersTable.copy;
+import static io.tributary.ingest.table.OrdersTable.delete;
+import static io.tributary.ingest.table.OrdersTable.insert;
+import static io.tributary.ingest.table.OrdersTable.update;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tributary.ingest.row.ShardRow;
+import io.tributary.ingest.seal.WriterResult;
+import io.tributary.ingest.seal.WriterResultCodec;
+import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.ingest.table.OrdersTable;
+import io.tributary.protocol.FileCounts;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.Slice;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.types.Types;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class EpochWritersTest {
+  @TempDir Path warehouse;
+  private OrdersTable orders;
+
+  @BeforeEach
+  void open() {
+    orders = new OrdersTable(warehouse);
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    orders.close();
+  }
+
+  private EpochWriters writers(Table table) {
+    return new EpochWriters(OrdersTable.NAME, table, OrdersTable.SCHEMA, 0, 0);
+  }
+
+  private static void write(EpochWriters writers, ShardRow... rows) throws IOException {
+    for (ShardRow row : rows) {
+      writers.write(row);
+    }
+  }
+
+  private void commit(WriterResult result) {
+    Stream.of(result.appended(), result.changed())
+        .flatMap(java.util.Optional::stream)
+        .forEach(files -> orders.commit(Slice.of(files.manifests(), files.counts())));
+  }
+
+  private List<String> fileNames() throws IOException {
+    try (Stream<Path> files = Files.walk(warehouse)) {
+      return files
+          .filter(file -> file.toString().endsWith(".parquet"))
+          .map(Path::toString)
+          .toList();
+    }
+  }
+
+  @Test
+  void writesNothingWithoutRows() throws IOException {
+    EpochWriters writers = writers(orders.create());
+
+    assertThat(writers.flush(1)).isEmpty();
+    assertThat(fileNames()).isEmpty();
+  }
+
+  @Test
+  void aRowCopiedAndChangedInOneEpochIsThereOnce() throws IOException {
+    EpochWriters writers = writers(orders.create());
+    write(
+        writers,
+        copy(1, 1, "a"),
+        copy(1, 2, "b"),
+        copy(1, 3, "c"),
+        update(1, 2, "b2"),
+        update(1, 2, "b3"),
+        delete(1, 3),
+        insert(1, 4, "d"));
+
+    WriterResult result = writers.flush(1).orElseThrow();
+    commit(result);
+
+    assertThat(orders.rows()).containsExactly("1/00001=a", "1/00002=b3", "1/00004=d");
+    assertThat(result.copiedRows()).isEqualTo(Map.of(new ShardId(1), 3L));
+  }
+
+  @Test
+  void copiedRowsWriteNoDelete() throws IOException {
+    EpochWriters writers = writers(orders.create());
+    write(writers, copy(1, 1, "a"), copy(2, 1, "b"));
+
+    WriterResult result = writers.flush(1).orElseThrow();
+
+    assertThat(result.changed()).isEmpty();
+    FileCounts counts = result.appended().map(WrittenFiles::counts).orElseThrow();
+    assertThat(counts.dataRecords()).isEqualTo(2);
+    assertThat(counts.hasDeletes()).isFalse();
+  }
+
+  @Test
+  void changesReachRowsOfEarlierEpochsAndOfTheSameOne() throws IOException {
+    EpochWriters writers = writers(orders.create());
+    write(writers, insert(1, 1, "a"), insert(1, 2, "b"), insert(2, 1, "other shard"));
+    commit(writers.flush(1).orElseThrow());
+    write(writers, update(1, 1, "a2"), delete(1, 2), insert(1, 3, "c"), delete(1, 3));
+    WriterResult second = writers.flush(2).orElseThrow();
+    commit(second);
+
+    assertThat(orders.rows()).containsExactly("1/00001=a2", "2/00001=other shard");
+    assertThat(second.changed().orElseThrow().counts().equalityDeleteRecords()).isPositive();
+    assertThat(writers.flush(3)).isEmpty();
+  }
+
+  @Test
+  void resultsSurviveTheirCodec() throws IOException {
+    EpochWriters writers = writers(orders.create());
+    write(writers, copy(1, 1, "a"), update(1, 1, "a2"), delete(2, 7));
+    WriterResult result = writers.flush(5).orElseThrow();
+
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    WriterResultCodec.write(result, new DataOutputStream(bytes));
+    WriterResult read =
+        WriterResultCodec.read(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
+
+    assertThat(read).isEqualTo(result);
+  }
+
+  @Test
+  void abortRemovesTheFilesThatNobodyWasToldOf() throws IOException {
+    EpochWriters writers = writers(orders.create());
+    write(writers, copy(1, 1, "a"), update(1, 1, "a2"));
+    writers.flush(1);
+    int handedOver = fileNames().size();
+    write(writers, copy(1, 2, "b"), update(1, 2, "b2"), delete(2, 7));
+
+    writers.abort();
+
+    assertThat(fileNames()).hasSize(handedOver);
+  }
+
+  @Test
+  void columnsAreMatchedByNameAndOnesTheSourceLacksAreNull() throws IOException {
+    Table table =
+        orders.create(
+            new Schema(
+                List.of(
+                    Types.NestedField.optional(1, "note", Types.StringType.get()),
+                    Types.NestedField.optional(2, "name", Types.StringType.get()),
+                    Types.NestedField.required(3, "id", Types.LongType.get()),
+                    Types.NestedField.required(4, "shard_id", Types.IntegerType.get())),
+                java.util.Set.of(3, 4)));
+    EpochWriters writers = writers(table);
+    write(writers, copy(1, 1, "a"), update(1, 1, "a2"), copy(2, 9, null), delete(2, 8));
+
+    commit(writers.flush(1).orElseThrow());
+
+    assertThat(orders.rows()).containsExactly("1/00001=a2", "2/00009=null");
+  }
+
+  @Test
+  void saysEveryColumnThatTheTableCannotTake() {
+    Table table =
+        orders.create(
+            new Schema(
+                List.of(
+                    Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+                    Types.NestedField.required(2, "id", Types.IntegerType.get()),
+                    Types.NestedField.required(3, "price", Types.DoubleType.get())),
+                java.util.Set.of(1, 2)));
+
+    assertThatThrownBy(() -> writers(table))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("Cannot write rows to table shop.orders")
+        .hasMessageContaining("column 'id' of type long, found type int")
+        .hasMessageContaining("column 'name' of type string, found none")
+        .hasMessageContaining("required column 'price'");
+  }
+}
