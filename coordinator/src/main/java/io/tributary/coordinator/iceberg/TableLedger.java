@@ -292,8 +292,16 @@ public final class TableLedger {
     return new SwapOutcome.Unknown(describe(refusal) + "; then " + look);
   }
 
+  /**
+   * Whether the table carries what was to be written. A round that was applied and then claimed by
+   * somebody else is for the caller to recognise: it is no longer the caller's table.
+   */
   private static boolean applied(TableState found, TableState written) {
-    return found.plan().equals(written.plan()) && found.round().equals(written.round());
+    return found.tableUuid().equals(written.tableUuid())
+        && found.round().equals(written.round())
+        && found.term().equals(written.term())
+        && found.owner().equals(written.owner())
+        && found.plan().equals(written.plan());
   }
 
   private TableMetadata stateful(TableMetadata base, TableMetadata built, TableState state) {
