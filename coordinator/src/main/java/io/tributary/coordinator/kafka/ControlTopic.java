@@ -32,6 +32,8 @@ public final class ControlTopic implements AutoCloseable {
   /** From where reading is to begin, until it has begun. */
   private Optional<OptionalLong> pendingSeek = Optional.empty();
 
+  private long endAtSeek;
+
   public ControlTopic(KafkaClients clients, String topic) {
     this.clients = clients;
     this.topic = topic;
@@ -74,7 +76,11 @@ public final class ControlTopic implements AutoCloseable {
       }
       OptionalLong lag = consumer.currentLag(partition);
       if (lag.isPresent() && lag.getAsLong() == 0) {
-        events.add(new Event.EndOfTopic(consumer.position(partition)));
+        long position = consumer.position(partition);
+        // Right after a seek the consumer may still know an older end.
+        if (position >= endAtSeek) {
+          events.add(new Event.EndOfTopic(position));
+        }
       }
       return events;
     } catch (WakeupException e) {
@@ -87,7 +93,11 @@ public final class ControlTopic implements AutoCloseable {
       throw new KafkaUnreachableException("Cannot read topic " + topic + ": interrupted", e);
     } catch (KafkaException e) {
       throw new KafkaUnreachableException(
-          "Cannot read topic " + topic + ": " + e.getClass().getSimpleName() + ": "
+          "Cannot read topic "
+              + topic
+              + ": "
+              + e.getClass().getSimpleName()
+              + ": "
               + e.getMessage(),
           e);
     }
@@ -108,6 +118,7 @@ public final class ControlTopic implements AutoCloseable {
               .formatted(topic, from, end));
     }
     consumer.seek(partition, from);
+    endAtSeek = end;
   }
 
   private static Event decode(ConsumerRecord<byte[], byte[]> record) {
@@ -143,8 +154,7 @@ public final class ControlTopic implements AutoCloseable {
   public void close() {
     toWake = null;
     if (consumer != null) {
-      consumer.close(
-          org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(5)));
+      consumer.close(org.apache.kafka.clients.consumer.CloseOptions.timeout(Duration.ofSeconds(5)));
       consumer = null;
     }
   }

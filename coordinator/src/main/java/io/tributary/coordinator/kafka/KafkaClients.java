@@ -69,7 +69,8 @@ public final class KafkaClients {
     config.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, millis(CALL_TIMEOUT));
     config.putIfAbsent(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis(CALL_TIMEOUT));
     config.put(
-        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, Math.toIntExact(transactionTimeout().toMillis()));
+        ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
+        Math.toIntExact(transactionTimeout().toMillis()));
     config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
     config.put(ProducerConfig.CLIENT_ID_CONFIG, transactionalId);
     config.put(ProducerConfig.ACKS_CONFIG, "all");

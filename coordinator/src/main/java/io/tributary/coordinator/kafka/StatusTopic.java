@@ -17,7 +17,7 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.InvalidConfigurationException;
+import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
@@ -69,7 +69,7 @@ public final class StatusTopic implements AutoCloseable {
       close();
       throw new TopicRefusedException(
           "Cannot publish on topic " + topic + ": its last message: " + e.getMessage());
-    } catch (InvalidConfigurationException e) {
+    } catch (InvalidTxnTimeoutException e) {
       close();
       throw new TopicRefusedException(
           "Cannot publish on topic " + topic + ": the broker refuses: " + e.getMessage());
@@ -105,8 +105,7 @@ public final class StatusTopic implements AutoCloseable {
         CommitStatusCodec.encode(status),
         List.of(
             new RecordHeader(
-                "content-type",
-                "application/cloudevents+json".getBytes(StandardCharsets.UTF_8))));
+                "content-type", "application/cloudevents+json".getBytes(StandardCharsets.UTF_8))));
   }
 
   /** The last message below the topic's end; transaction marks take offsets too. */
@@ -127,8 +126,7 @@ public final class StatusTopic implements AutoCloseable {
     }
   }
 
-  private Optional<StatusTail> lastBetween(
-      Consumer<byte[], byte[]> consumer, long from, long end) {
+  private Optional<StatusTail> lastBetween(Consumer<byte[], byte[]> consumer, long from, long end) {
     consumer.seek(partition, from);
     ConsumerRecord<byte[], byte[]> last = null;
     long deadline = System.nanoTime() + KafkaClients.CALL_TIMEOUT.toNanos();

@@ -72,9 +72,12 @@ public final class TableTopics implements AutoCloseable {
         new NewTopic(statusTopic, Optional.of(1), Optional.empty())
             .configs(
                 Map.of(
-                    TopicConfig.CLEANUP_POLICY_CONFIG, TopicConfig.CLEANUP_POLICY_DELETE,
-                    TopicConfig.RETENTION_MS_CONFIG, Long.toString(STATUS_RETENTION.toMillis()),
-                    TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG, "false")));
+                    TopicConfig.CLEANUP_POLICY_CONFIG,
+                    TopicConfig.CLEANUP_POLICY_DELETE,
+                    TopicConfig.RETENTION_MS_CONFIG,
+                    Long.toString(STATUS_RETENTION.toMillis()),
+                    TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG,
+                    "false")));
     List<String> problems = new ArrayList<>();
     checkPartitions(problems);
     checkSettings(problems);
@@ -179,8 +182,7 @@ public final class TableTopics implements AutoCloseable {
     try {
       Node broker =
           answer("find a broker", admin.describeCluster().nodes()).stream().findAny().orElseThrow();
-      ConfigResource resource =
-          new ConfigResource(ConfigResource.Type.BROKER, broker.idString());
+      ConfigResource resource = new ConfigResource(ConfigResource.Type.BROKER, broker.idString());
       ConfigEntry most =
           ask("describe a broker's settings", admin.describeConfigs(List.of(resource)).all())
               .get(resource)
