@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.RetryUntilElapsed;
+import org.apache.curator.retry.ExponentialBackoffRetry;
 
 /**
  * One session with ZooKeeper, below the registry's path. Stores, counters and leases share it; it
@@ -14,12 +14,6 @@ import org.apache.curator.retry.RetryUntilElapsed;
 public final class ZooKeeperConnection implements AutoCloseable {
   /** How long ZooKeeper keeps the leases of a process that it does not hear from. */
   public static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(30);
-
-  /** Enough for a leader election, short enough for a person to wait. */
-  private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(15);
-
-  /** How long one try of an operation waits for a connection. */
-  private static final int CONNECTION_LOOK_MS = 2_000;
 
   private final ZooKeeperAddress address;
   private final CuratorFramework client;
@@ -32,33 +26,35 @@ public final class ZooKeeperConnection implements AutoCloseable {
     this.sessionTimeout = sessionTimeout;
   }
 
-  /** Opens with the default session timeout and 15 s of patience. */
+  /** Opens with the default session timeout and 15 s to connect. */
   public static ZooKeeperConnection open(ZooKeeperAddress address) {
-    return open(address, DEFAULT_SESSION_TIMEOUT, DEFAULT_PATIENCE);
+    return open(address, DEFAULT_SESSION_TIMEOUT, Duration.ofSeconds(15));
   }
 
   /**
    * Opens a session.
    *
    * @param sessionTimeout how long leases outlive a process that is not heard from
-   * @param patience how long to wait for the first connection, and in each operation for a lost one
+   * @param connectTimeout how long to wait for the first connection
    * @throws RegistryUnavailableException when there is no connection in that time
    */
   public static ZooKeeperConnection open(
-      ZooKeeperAddress address, Duration sessionTimeout, Duration patience) {
-    RetryPolicy retries = new RetryUntilElapsed((int) patience.toMillis(), 250);
+      ZooKeeperAddress address, Duration sessionTimeout, Duration connectTimeout) {
+    // About 6 s of retries: long enough for a leader election, short enough for a person to wait.
+    RetryPolicy retries = new ExponentialBackoffRetry(100, 6, 2_000);
     CuratorFramework client =
         CuratorFrameworkFactory.builder()
             .connectString(address.servers())
             .namespace(address.path().substring(1))
             .sessionTimeoutMs((int) sessionTimeout.toMillis())
-            .connectionTimeoutMs(CONNECTION_LOOK_MS)
+            .connectionTimeoutMs((int) connectTimeout.toMillis())
             .retryPolicy(retries)
             .build();
     client.start();
     boolean connected = false;
     try {
-      connected = client.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS);
+      connected =
+          client.blockUntilConnected((int) connectTimeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -68,7 +64,7 @@ public final class ZooKeeperConnection implements AutoCloseable {
           "Cannot reach ZooKeeper at "
               + address
               + ": expected a connection within "
-              + patience.toMillis()
+              + connectTimeout.toMillis()
               + " ms, found none",
           null);
     }

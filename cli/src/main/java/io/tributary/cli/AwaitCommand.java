@@ -1,0 +1,93 @@
+package io.tributary.cli;
+
+import io.tributary.protocol.CommitStatus;
+import io.tributary.protocol.reader.CommitStatusReader;
+import io.tributary.registry.Registry;
+import io.tributary.registry.TableSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code tributary await}. */
+@Command(
+    name = "await",
+    header = "Wait until a table is complete up to a time.",
+    description = {
+      "Wait until a table is complete up to a time: every row that the sources committed before",
+      "it, by their own clocks, can then be read. Exits 4 when that takes longer than --timeout."
+    })
+final class AwaitCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private CommonOptions common;
+  @Mixin private RegistryOptions registry;
+
+  @Option(
+      names = "--table",
+      paramLabel = "NAME",
+      description = "The table. Default: the registry's only one.")
+  private String table;
+
+  @Option(
+      names = "--until",
+      paramLabel = "TIME",
+      required = true,
+      description = "A time such as 2026-11-30T12:00:00Z, or now.")
+  private Instant until;
+
+  @Option(
+      names = "--timeout",
+      paramLabel = "DURATION",
+      defaultValue = "10 min",
+      description = "How long to wait at most. Default: 10 min.")
+  private Duration timeout;
+
+  @Option(
+      names = "--allow-not-covered",
+      description = "Also when shards are paused, halted or still being copied.")
+  private boolean allowNotCovered;
+
+  AwaitCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Registry known = registry.load();
+    TableSpec spec = TableChoice.of(known, Optional.ofNullable(table));
+    try (CommitStatusReader reader = statuses(known, spec)) {
+      CommitStatus status = reader.awaitWatermark(spec.name(), until, timeout, allowNotCovered);
+      String snapshot = status.snapshot().map(found -> Long.toString(found.id())).orElse("none");
+      if (common.json()) {
+        var node =
+            Json.object()
+                .put("table", spec.name().toString())
+                .put("until", until.toString())
+                .put("round", status.round().value());
+        // As text: an id of 64 bits does not fit the numbers of every JSON reader.
+        node.put("snapshotId", snapshot);
+        Json.put(node, "validThrough", status.validThrough());
+        terminal.line(Json.pretty(node));
+      } else {
+        terminal.line(
+            "%s is complete up to %s: round %s, snapshot %s, valid through %s"
+                .formatted(
+                    spec.name(),
+                    until,
+                    status.round(),
+                    snapshot,
+                    status.validThrough().map(Object::toString).orElse("-")));
+      }
+      return ExitCode.OK;
+    }
+  }
+
+  static CommitStatusReader statuses(Registry registry, TableSpec table) {
+    return new CommitStatusReader(
+        registry.kafka().resolveProperties(), name -> table.statusTopic());
+  }
+}

@@ -1,0 +1,184 @@
+package io.tributary.cli;
+
+import io.tributary.cli.demo.Demo;
+import io.tributary.cli.demo.DemoConfig;
+import io.tributary.cli.demo.DemoResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code tributary demo}. */
+@Command(
+    name = "demo",
+    header = "The whole pipeline on this machine, under load, checked row by row.",
+    description = {
+      "Run everything on this machine: start the local stack, make 4 shards on 2 servers, load a",
+      "product catalogue, apply the registry, run the coordinator and 2 groups, keep changing rows,",
+      "print each status message; then stop, wait for the watermark, compare row by row and print",
+      "the verdict. Exits 0 when it is clean, 1 when not."
+    })
+final class DemoCommand implements Callable<Integer> {
+  private static final Duration CLEAN_UP = Duration.ofSeconds(90);
+
+  private final Terminal terminal;
+
+  @Mixin private CommonOptions common;
+  @Mixin private StackOptions stack;
+
+  @Option(
+      names = "--rows",
+      paramLabel = "N",
+      defaultValue = "200000",
+      description = "Rows to load before the jobs start. Default: 200000.")
+  private long rows;
+
+  @Option(
+      names = "--duration",
+      paramLabel = "DURATION",
+      defaultValue = "60 s",
+      description = "How long the workload goes on after the first commit. Default: 60 s.")
+  private Duration duration;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "N",
+      defaultValue = "400",
+      description = "Transactions a second of the workload. Default: 400.")
+  private int rate;
+
+  @Option(
+      names = "--seed",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = "The same seed makes the same rows and changes. Default: 1.")
+  private long seed;
+
+  @Option(names = "--keep", description = "Leave stack and jobs running at the end.")
+  private boolean keep;
+
+  @Option(
+      names = "--continue",
+      description = "Go on with the data of the last demo. Default: begin anew.")
+  private boolean continueEarlier;
+
+  @Option(
+      names = "--json",
+      paramLabel = "FILE",
+      description = "Also write the numbers to this file.")
+  private Path json;
+
+  DemoCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    // With -o json the result alone goes to standard output.
+    Terminal screen = common.json() ? terminal.besideResult() : terminal;
+    Demo demo =
+        new Demo(
+            new DemoConfig(stack.folder(), rows, duration, seed, rate, keep, continueEarlier),
+            screen,
+            Clock.systemUTC());
+    CountDownLatch ended = new CountDownLatch(1);
+    Thread hook =
+        new Thread(interruption(Thread.currentThread(), ended, screen), "demo-interruption");
+    Runtime.getRuntime().addShutdownHook(hook);
+    DemoResult result;
+    try {
+      result = demo.run();
+    } finally {
+      ended.countDown();
+      removeHook(hook);
+    }
+    if (json != null) {
+      write(result);
+    }
+    if (common.json()) {
+      terminal.line(Json.pretty(result.json()));
+    }
+    show(screen, result);
+    return result.clean() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  /**
+   * What happens on Ctrl-C: the demo's own thread cleans up as after any failure, and the process
+   * waits for it and for everything it had started.
+   */
+  private Runnable interruption(Thread demo, CountDownLatch ended, Terminal screen) {
+    return () -> {
+      terminal.note("");
+      terminal.note("Interrupted: stopping everything that was started");
+      terminal.silence();
+      screen.silence();
+      demo.interrupt();
+      long deadline = System.nanoTime() + CLEAN_UP.toNanos();
+      try {
+        ended.await(CLEAN_UP.toSeconds(), TimeUnit.SECONDS);
+        while (ProcessHandle.current().descendants().findAny().isPresent()
+            && System.nanoTime() < deadline) {
+          TimeUnit.MILLISECONDS.sleep(50);
+        }
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
+    };
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The hook runs: it is waiting for us.
+      return;
+    }
+  }
+
+  private void write(DemoResult result) {
+    try {
+      Files.writeString(json, Json.pretty(result.json()) + "\n");
+    } catch (IOException e) {
+      throw new CliException(
+          ExitCode.FAILED,
+          "Cannot write %s: expected a writable file, found %s".formatted(json, e.getMessage()),
+          e);
+    }
+  }
+
+  private void show(Terminal screen, DemoResult result) {
+    screen.line("");
+    screen.line(
+        "  Verdict: "
+            + (result.clean() ? screen.good(result.verdict()) : screen.bad(result.verdict())));
+    screen.line(
+        "  %d rounds, %d status messages, %d duplicates; %d data snapshots, %d commit conflicts"
+            .formatted(
+                result.rounds(),
+                result.statusMessages(),
+                result.duplicateStatusMessages(),
+                result.dataSnapshots(),
+                result.commitConflicts()));
+    screen.line(
+        String.format(
+            Locale.ROOT,
+            "  first data %.1f s after the stack was up; lag of the messages %.1f s (median), %.1f s (99%%)",
+            result.secondsToFirstStatus(),
+            result.lagMsP50() / 1000.0,
+            result.lagMsP99() / 1000.0));
+    if (keep) {
+      screen.line("");
+      screen.line(
+          "  Stack and jobs go on. See them: bin/tributary status; end them: bin/tributary local stop");
+    }
+  }
+}

@@ -1,0 +1,100 @@
+package io.tributary.cli;
+
+import io.tributary.localstack.AttachedStack;
+import io.tributary.localstack.FlinkCli;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Option;
+
+/** Where jobs are submitted: a Flink installation, or the local stack's cluster. */
+final class FlinkOptions {
+  private static final Pattern SUBMITTED =
+      Pattern.compile("Job has been submitted with JobID ([0-9a-f]{32})");
+
+  @Option(
+      names = "--flink-home",
+      paramLabel = "DIR",
+      description =
+          "Submit with this Flink installation's bin/flink, to the cluster of its configuration. "
+              + "Default: the local stack's cluster.")
+  Path flinkHome;
+
+  @Option(
+      names = {"-s", "--from-savepoint"},
+      paramLabel = "PATH",
+      description =
+          "Continue from this savepoint or retained checkpoint. Default: from what the table "
+              + "remembers.")
+  String savepoint;
+
+  @Option(
+      names = "--flink-option",
+      paramLabel = "OPTION",
+      description = "Further option of flink run, such as -Dname=value; may be repeated.")
+  List<String> options = List.of();
+
+  /**
+   * Submits the job and waits until the cluster has it.
+   *
+   * @return the job id, 32 hexadecimal digits
+   */
+  String submit(StackOptions stack, JobJar job, List<String> arguments) {
+    List<String> all = new ArrayList<>(options);
+    if (savepoint != null) {
+      all.addAll(List.of("-s", savepoint));
+    }
+    if (flinkHome != null) {
+      return submitWith(flinkHome, all, job, arguments);
+    }
+    FlinkCli flink =
+        stack
+            .running()
+            .map(AttachedStack::flinkCli)
+            .orElseThrow(
+                () ->
+                    new CliException(
+                        ExitCode.FAILED,
+                        "Cannot submit a job: expected --flink-home or a local stack that runs in %s, found neither"
+                            .formatted(stack.folder())));
+    return flink.run(all, job.jar(), job.mainClass(), arguments);
+  }
+
+  private static String submitWith(
+      Path home, List<String> options, JobJar job, List<String> arguments) {
+    Path program = home.resolve("bin").resolve("flink");
+    if (!Files.isExecutable(program)) {
+      throw new CliException(
+          ExitCode.FAILED,
+          "Cannot submit a job: expected a program at %s, found none".formatted(program));
+    }
+    List<String> command = new ArrayList<>(List.of(program.toString(), "run", "-d"));
+    command.addAll(options);
+    command.addAll(List.of("-c", job.mainClass(), job.jar().toString()));
+    command.addAll(arguments);
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.waitFor();
+      Matcher matcher = SUBMITTED.matcher(output);
+      if (code != 0 || !matcher.find()) {
+        throw new CliException(
+            ExitCode.FAILED,
+            "Cannot submit a job: expected flink run to tell its id, found code %d and:%n%s"
+                .formatted(code, output));
+      }
+      return matcher.group(1);
+    } catch (IOException e) {
+      throw new CliException(ExitCode.FAILED, "Cannot run " + program, e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CliException(ExitCode.INTERRUPTED, "Cannot submit a job: interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package io.tributary.cli;
+
+import io.tributary.registry.Registry;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code tributary run-coordinator}. */
+@Command(
+    name = "run-coordinator",
+    header = "Submit the coordinator.",
+    description = {
+      "Submit the coordinator to Flink: the one job that commits all tables of the registry. A",
+      "newer one deposes an older one."
+    })
+final class RunCoordinatorCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private CommonOptions common;
+  @Mixin private RegistryOptions registry;
+  @Mixin private FlinkOptions flink;
+
+  RunCoordinatorCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    Registry known = registry.load();
+    String job = flink.submit(registry.stack, JobJar.coordinator(), registry.jobArguments());
+    if (common.json()) {
+      terminal.line(
+          Json.pretty(Json.object().put("tables", known.tables().size()).put("jobId", job)));
+    } else {
+      terminal.line(
+          "Submitted the coordinator of %d tables as Flink job %s"
+              .formatted(known.tables().size(), job));
+    }
+    return ExitCode.OK;
+  }
+}

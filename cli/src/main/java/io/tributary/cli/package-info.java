@@ -1,0 +1,2 @@
+/** The verbs of {@code bin/tributary}. */
+package io.tributary.cli;

@@ -1,0 +1,72 @@
+package io.tributary.cli.status;
+
+import io.tributary.localstack.FlinkRest;
+import io.tributary.localstack.LocalStackException;
+import io.tributary.protocol.GroupName;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Our jobs on a Flink cluster, found by their names. */
+public final class FlinkJobs {
+  private static final Set<String> ENDED = Set.of("FAILED", "CANCELED", "FINISHED");
+
+  private final FlinkRest rest;
+
+  public FlinkJobs(FlinkRest rest) {
+    this.rest = rest;
+  }
+
+  /**
+   * One job as Flink sees it.
+   *
+   * @param id 32 hexadecimal digits
+   * @param state Flink's word
+   * @param lastError first line of its latest failure
+   */
+  public record JobView(String id, String state, Optional<String> lastError) {}
+
+  /**
+   * The newest job that reads the group.
+   *
+   * @throws LocalStackException when Flink does not answer
+   */
+  public Optional<JobView> ingest(GroupName group) {
+    return newest(JobNames.ingest(group));
+  }
+
+  /**
+   * The newest coordinator.
+   *
+   * @throws LocalStackException when Flink does not answer
+   */
+  public Optional<JobView> coordinator() {
+    return newest(JobNames.COORDINATOR);
+  }
+
+  private Optional<JobView> newest(String name) {
+    List<FlinkRest.Job> named =
+        rest.jobs().stream().filter(job -> job.name().equals(name)).toList();
+    // A running one, else the last to have ended: Flink lists the newest first.
+    return named.stream()
+        .filter(job -> !ENDED.contains(job.state()))
+        .findFirst()
+        .or(() -> named.stream().findFirst())
+        .map(job -> new JobView(job.id(), job.state(), lastError(job.id())));
+  }
+
+  private Optional<String> lastError(String id) {
+    return rest.exceptions(id).stream().findFirst().map(FlinkJobs::rootCause);
+  }
+
+  /** The innermost cause of a stack trace: outer ones only say that a task failed. */
+  static String rootCause(String trace) {
+    String cause = trace.lines().findFirst().orElse("");
+    for (String line : trace.lines().toList()) {
+      if (line.startsWith("Caused by: ")) {
+        cause = line.substring("Caused by: ".length());
+      }
+    }
+    return cause;
+  }
+}

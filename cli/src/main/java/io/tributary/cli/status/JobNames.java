@@ -1,0 +1,16 @@
+package io.tributary.cli.status;
+
+import io.tributary.protocol.GroupName;
+
+/** How our jobs are called on a Flink cluster. */
+public final class JobNames {
+  /** The job that commits. */
+  public static final String COORDINATOR = "tributary coordinator";
+
+  private JobNames() {}
+
+  /** The job that reads a group's shards. */
+  public static String ingest(GroupName group) {
+    return "tributary ingest " + group;
+  }
+}
