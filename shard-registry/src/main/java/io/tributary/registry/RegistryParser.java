@@ -117,7 +117,7 @@ public final class RegistryParser {
       // The library's own message quotes the line, which may hold a secret.
       problems.add(
           "",
-          e.getProblemMark().or(e::getContextMark),
+          YamlFault.place(e),
           "YAML",
           YamlFault.describe(e),
           "Check indentation, colons, quotes and brackets at this place.");
@@ -133,7 +133,7 @@ public final class RegistryParser {
   }
 
   private Optional<Registry> registry(Node root) {
-    YamlSection top = YamlSection.of(Section.TOP, "", root, problems);
+    YamlSection top = YamlSection.of(Section.TOP, "", root, root, problems);
     Optional<CatalogSpec> catalog =
         top.section(CATALOG, Section.CATALOG, true).flatMap(this::catalog);
     Optional<KafkaSpec> kafka = top.section(KAFKA, Section.KAFKA, true).flatMap(this::kafka);
@@ -330,21 +330,7 @@ public final class RegistryParser {
             ? section.required(GROUP_TABLE, YamlValue.named(TABLE_FORM, TableName::new))
             : tables.keySet().stream().findFirst();
     table.ifPresent(one -> tableOfGroup.put(name, one));
-    Map<ServerName, ServerIdRange> serverIds = new LinkedHashMap<>();
-    section
-        .valuesByName(GROUP_SERVER_ID, YamlValue.serverIds())
-        .forEach(
-            (server, ids) -> {
-              try {
-                serverIds.put(new ServerName(server), ids);
-              } catch (IllegalArgumentException e) {
-                section.refuse(
-                    GROUP_SERVER_ID,
-                    SERVER_FORM,
-                    "'" + YamlValue.cut(server) + "'",
-                    "Use the server's name as it stands in 'servers'.");
-              }
-            });
+    Optional<Map<ServerName, ServerIdRange>> serverIds = serverIds(section);
     Optional<Integer> parallelism =
         section.optional(GROUP_PARALLELISM, YamlValue.integer(1, GroupSpec.MOST_PARALLELISM));
     var interval =
@@ -361,21 +347,45 @@ public final class RegistryParser {
             GROUP_SNAPSHOT_CONNECTIONS, YamlValue.integer(1, GroupSpec.MOST_PARALLELISM));
     PassThroughProperties debezium =
         section.properties(GROUP_DEBEZIUM, false, ReservedProperties.DEBEZIUM);
-    return table.flatMap(
-        one ->
-            built(
-                section,
-                () ->
-                    new GroupSpec(
-                        name,
-                        one,
-                        parallelism.orElse(GroupSpec.DEFAULT_PARALLELISM),
-                        interval.orElse(GroupSpec.DEFAULT_CHECKPOINT_INTERVAL),
-                        serverIds,
-                        chunk.orElse(GroupSpec.DEFAULT_CHUNK_SIZE),
-                        asInt(rows),
-                        asInt(connections),
-                        debezium)));
+    return all(table, serverIds)
+        .flatMap(
+            ignored ->
+                built(
+                    section,
+                    () ->
+                        new GroupSpec(
+                            name,
+                            table.get(),
+                            parallelism.orElse(GroupSpec.DEFAULT_PARALLELISM),
+                            interval.orElse(GroupSpec.DEFAULT_CHECKPOINT_INTERVAL),
+                            serverIds.get(),
+                            chunk.orElse(GroupSpec.DEFAULT_CHUNK_SIZE),
+                            asInt(rows),
+                            asInt(connections),
+                            debezium)));
+  }
+
+  /** The ranges of a group; empty when any of them is faulty, so that none is called missing. */
+  private Optional<Map<ServerName, ServerIdRange>> serverIds(YamlSection section) {
+    Map<ServerName, ServerIdRange> serverIds = new LinkedHashMap<>();
+    boolean sound = true;
+    for (var entry : section.valuesByName(GROUP_SERVER_ID, YamlValue.serverIds()).entrySet()) {
+      if (entry.getValue().isEmpty()) {
+        sound = false;
+        continue;
+      }
+      try {
+        serverIds.put(new ServerName(entry.getKey()), entry.getValue().get());
+      } catch (IllegalArgumentException e) {
+        sound = false;
+        section.refuse(
+            GROUP_SERVER_ID,
+            SERVER_FORM,
+            "'" + YamlValue.cut(entry.getKey()) + "'",
+            "Use the server's name as it stands in 'servers'.");
+      }
+    }
+    return sound && section.has(GROUP_SERVER_ID) ? Optional.of(serverIds) : Optional.empty();
   }
 
   private static OptionalInt asInt(Optional<Integer> value) {

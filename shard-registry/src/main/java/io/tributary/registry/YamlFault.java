@@ -1,6 +1,8 @@
 package io.tributary.registry;
 
 import java.util.List;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
 
 /**
@@ -27,6 +29,14 @@ final class YamlFault {
           new Known("escape", "an escape sequence in double quotes that YAML does not know"));
 
   private YamlFault() {}
+
+  /** Where to look: what is not closed is shown where it begins, not at the end of the file. */
+  static Optional<Mark> place(MarkedYamlEngineException e) {
+    String problem = e.getProblem() == null ? "" : e.getProblem();
+    return problem.contains("end of stream") || problem.contains("expected ',' or")
+        ? e.getContextMark().or(e::getProblemMark)
+        : e.getProblemMark().or(e::getContextMark);
+  }
 
   static String describe(MarkedYamlEngineException e) {
     String problem = e.getProblem();

@@ -4,10 +4,12 @@ import io.tributary.registry.RegistryKey.Section;
 import io.tributary.registry.YamlValue.Refused;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
@@ -22,44 +24,60 @@ import org.snakeyaml.engine.v2.nodes.Tag;
  * wrong and returns empty; none throws, so that one run finds all problems.
  */
 final class YamlSection {
+  /** A key as it stands in the file, and its value. */
+  private record Entry(Node key, Node value) {}
+
   private final String path;
-  private final Node node;
-  private final Map<String, Node> values;
+
+  /** Where problems of the section as a whole are reported: its name, if it has one. */
+  private final Node at;
+
+  private final boolean isMapping;
+  private final Map<String, Node> values = new HashMap<>();
+
+  /** Known keys that are written wrongly: they are not reported as missing too. */
+  private final Set<String> mistyped = new HashSet<>();
+
   private final ProblemCollector problems;
 
-  private YamlSection(String path, Node node, Map<String, Node> values, ProblemCollector problems) {
+  private YamlSection(String path, Node at, Node node, ProblemCollector problems) {
     this.path = path;
-    this.node = node;
-    this.values = values;
+    this.at = at;
+    this.isMapping = node instanceof MappingNode;
     this.problems = problems;
   }
 
-  /** The section at a node; reports unknown and duplicate keys at once. */
-  static YamlSection of(Section kind, String path, Node node, ProblemCollector problems) {
-    problems.place(path, node);
+  /**
+   * The section at a node; reports unknown and duplicate keys at once.
+   *
+   * @param at the section's name in the file, or the section itself
+   */
+  static YamlSection of(Section kind, String path, Node at, Node node, ProblemCollector problems) {
+    problems.place(path, at);
+    YamlSection section = new YamlSection(path, at, node, problems);
     List<String> known = kind.keys().stream().map(RegistryKey::word).toList();
-    Map<String, Node> values = new HashMap<>();
     entries(path, node, problems)
         .forEach(
-            (word, value) -> {
+            (word, entry) -> {
+              problems.place(join(path, word), entry.key());
               if (known.contains(word)) {
-                values.put(word, value);
+                section.values.put(word, entry.value());
               } else {
+                Suggestion.nearest(word, known).ifPresent(section.mistyped::add);
                 problems.add(
                     join(path, shown(word)),
-                    keyNode(node, word),
+                    entry.key(),
                     "one of the keys " + String.join(", ", known),
                     "an unknown key",
                     Suggestion.cure(word, known, "Remove it, or move it to where it belongs."));
               }
             });
-    values.forEach((word, value) -> problems.place(join(path, word), value));
-    return new YamlSection(path, node, values, problems);
+    return section;
   }
 
   /** What a mapping holds, by key; reports other nodes, odd keys and duplicates. */
-  private static Map<String, Node> entries(String path, Node node, ProblemCollector problems) {
-    Map<String, Node> entries = new LinkedHashMap<>();
+  private static Map<String, Entry> entries(String path, Node node, ProblemCollector problems) {
+    Map<String, Entry> entries = new LinkedHashMap<>();
     if (!(node instanceof MappingNode mapping)) {
       problems.add(
           path,
@@ -81,33 +99,18 @@ final class YamlSection {
             "Write a plain name before the colon.");
         continue;
       }
-      Node previous = entries.putIfAbsent(key.getValue(), tuple.getValueNode());
+      Entry previous = entries.putIfAbsent(key.getValue(), new Entry(key, tuple.getValueNode()));
       if (previous != null) {
         problems.add(
             join(path, shown(key.getValue())),
             key,
             "each key once",
             "a duplicate of the key in line "
-                + (keyNode(node, key.getValue())
-                        .getStartMark()
-                        .map(mark -> mark.getLine())
-                        .orElse(0)
-                    + 1),
+                + previous.key().getStartMark().map(mark -> mark.getLine() + 1).orElse(0),
             "Remove or rename one of the two.");
       }
     }
     return entries;
-  }
-
-  private static Node keyNode(Node node, String word) {
-    if (node instanceof MappingNode mapping) {
-      for (NodeTuple tuple : mapping.getValue()) {
-        if (tuple.getKeyNode() instanceof ScalarNode key && key.getValue().equals(word)) {
-          return key;
-        }
-      }
-    }
-    return node;
   }
 
   /** A key that we do not know may be a mistyped {@code password:secret}: show its first word. */
@@ -136,8 +139,8 @@ final class YamlSection {
 
   /** The value, or empty when it is absent or was reported as wrong. */
   <T> Optional<T> optional(RegistryKey key, YamlValue<T> value) {
-    Node at = values.get(key.word());
-    return at == null ? Optional.empty() : read(path(key), at, value);
+    Node written = values.get(key.word());
+    return written == null ? Optional.empty() : read(path(key), written, value);
   }
 
   /** As {@link #optional}, and reports an absent key. */
@@ -146,10 +149,10 @@ final class YamlSection {
   }
 
   private boolean present(RegistryKey key) {
-    if (!has(key) && node instanceof MappingNode) {
+    if (!has(key) && isMapping && !mistyped.contains(key.word())) {
       problems.add(
           path(key),
-          node,
+          at,
           key.accepted(),
           "no such key",
           "Add '" + key.word() + "' to this section.");
@@ -157,23 +160,23 @@ final class YamlSection {
     return has(key);
   }
 
-  private <T> Optional<T> read(String at, Node value, YamlValue<T> reader) {
+  private <T> Optional<T> read(String key, Node value, YamlValue<T> reader) {
     try {
       return Optional.of(reader.read(value));
     } catch (Refused refused) {
-      problems.add(at, refused.at(), refused.expected(), refused.found(), refused.cure());
+      problems.add(key, refused.at(), refused.expected(), refused.found(), refused.cure());
       return Optional.empty();
     }
   }
 
   /** Reports a problem with a key of this section. */
   void refuse(RegistryKey key, String expected, String found, String cure) {
-    problems.add(path(key), values.getOrDefault(key.word(), node), expected, found, cure);
+    problems.add(path(key), values.getOrDefault(key.word(), at), expected, found, cure);
   }
 
   /** Reports a problem with the section as a whole. */
   void refuse(String expected, String found, String cure) {
-    problems.add(path, node, expected, found, cure);
+    problems.add(path, at, expected, found, cure);
   }
 
   /** The section below a key; reports its absence when it is required. */
@@ -181,7 +184,8 @@ final class YamlSection {
     if (required ? !present(key) : !has(key)) {
       return Optional.empty();
     }
-    return Optional.of(of(kind, path(key), values.get(key.word()), problems));
+    Node written = values.get(key.word());
+    return Optional.of(of(kind, path(key), written, written, problems));
   }
 
   /** The sections below a key by the names that the operator gave them; at least one. */
@@ -189,31 +193,36 @@ final class YamlSection {
     Map<String, YamlSection> sections = new LinkedHashMap<>();
     named(key)
         .forEach(
-            (name, value) -> sections.put(name, of(kind, join(path(key), name), value, problems)));
+            (name, entry) ->
+                sections.put(
+                    name, of(kind, join(path(key), name), entry.key(), entry.value(), problems)));
     return sections;
   }
 
-  /** The values below a key by the names that the operator gave them. */
-  <T> Map<String, T> valuesByName(RegistryKey key, YamlValue<T> value) {
-    Map<String, T> read = new LinkedHashMap<>();
+  /**
+   * The values below a key by the names that the operator gave them, at least one; a value that was
+   * reported as wrong is empty.
+   */
+  <T> Map<String, Optional<T>> valuesByName(RegistryKey key, YamlValue<T> value) {
+    Map<String, Optional<T>> read = new LinkedHashMap<>();
     named(key)
         .forEach(
-            (name, at) -> {
+            (name, entry) -> {
               String below = join(path(key), name);
-              problems.place(below, at);
-              read(below, at, value).ifPresent(one -> read.put(name, one));
+              problems.place(below, entry.key());
+              read.put(name, read(below, entry.value(), value));
             });
     return read;
   }
 
-  private Map<String, Node> named(RegistryKey key) {
+  private Map<String, Entry> named(RegistryKey key) {
     if (!present(key)) {
       return Map.of();
     }
-    Node at = values.get(key.word());
-    Map<String, Node> entries = entries(path(key), at, problems);
-    if (entries.isEmpty() && at instanceof MappingNode) {
-      problems.add(path(key), at, key.accepted() + ", at least one", "none", "Add one.");
+    Node written = values.get(key.word());
+    Map<String, Entry> entries = entries(path(key), written, problems);
+    if (entries.isEmpty() && written instanceof MappingNode) {
+      problems.add(path(key), written, key.accepted() + ", at least one", "none", "Add one.");
     }
     return entries;
   }
@@ -224,18 +233,18 @@ final class YamlSection {
     if (!present(key)) {
       return sections;
     }
-    Node at = values.get(key.word());
-    if (!(at instanceof SequenceNode sequence)) {
+    Node written = values.get(key.word());
+    if (!(written instanceof SequenceNode sequence)) {
       problems.add(
           path(key),
-          at,
+          written,
           "a list of sections",
-          YamlValue.describe(at),
+          YamlValue.describe(written),
           "Begin each entry with '- ', or write [] for none.");
       return sections;
     }
     for (Node item : sequence.getValue()) {
-      sections.add(of(kind, path(key) + "[" + sections.size() + "]", item, problems));
+      sections.add(of(kind, path(key) + "[" + sections.size() + "]", item, item, problems));
     }
     return sections;
   }
@@ -245,21 +254,21 @@ final class YamlSection {
     return present(key) ? secret(path(key), values.get(key.word())) : Optional.empty();
   }
 
-  private Optional<SecretRef> secret(String at, Node value) {
+  private Optional<SecretRef> secret(String key, Node value) {
     String expected = "a reference to a secret: {env: NAME} or {file: /absolute/path}";
     if (!(value instanceof MappingNode)) {
       problems.add(
-          at,
+          key,
           value,
           expected,
           Tag.NULL.equals(value.getTag()) ? "nothing" : "a value (not shown)",
           "Put the secret into an environment variable or a file and name it here.");
       return Optional.empty();
     }
-    YamlSection section = of(Section.SECRET, at, value, problems);
+    YamlSection section = of(Section.SECRET, key, value, value, problems);
     if (section.has(RegistryKey.SECRET_ENV) == section.has(RegistryKey.SECRET_FILE)) {
       problems.add(
-          at,
+          key,
           value,
           expected,
           section.has(RegistryKey.SECRET_ENV) ? "both env and file" : "neither env nor file",
@@ -303,50 +312,51 @@ final class YamlSection {
    */
   PassThroughProperties properties(
       RegistryKey key, boolean secretsAllowed, Map<String, String> reserved) {
-    Node at = values.get(key.word());
-    if (at == null) {
+    Node written = values.get(key.word());
+    if (written == null) {
       return PassThroughProperties.NONE;
     }
     Map<String, PropertyValue> read = new TreeMap<>();
-    entries(path(key), at, problems)
+    entries(path(key), written, problems)
         .forEach(
-            (name, value) ->
-                property(join(path(key), shown(name)), name, value, secretsAllowed, reserved)
+            (name, entry) ->
+                property(
+                        join(path(key), shown(name)), name, entry.value(), secretsAllowed, reserved)
                     .ifPresent(one -> read.put(name, one)));
     return new PassThroughProperties(read);
   }
 
   private Optional<PropertyValue> property(
-      String at, String name, Node value, boolean secretsAllowed, Map<String, String> reserved) {
-    problems.place(at, value);
+      String key, String name, Node value, boolean secretsAllowed, Map<String, String> reserved) {
+    problems.place(key, value);
     if (name.isBlank() || !name.equals(name.strip())) {
-      problems.add(at, value, "a property name without blanks", "blanks", "Remove the blanks.");
+      problems.add(key, value, "a property name without blanks", "blanks", "Remove the blanks.");
       return Optional.empty();
     }
     Optional<String> reason = reservedReason(name, reserved);
     if (reason.isPresent()) {
-      problems.add(at, value, "a property that Tributary does not set itself", name, reason.get());
+      problems.add(key, value, "a property that Tributary does not set itself", name, reason.get());
       return Optional.empty();
     }
     if (value instanceof MappingNode) {
       if (!secretsAllowed) {
         problems.add(
-            at,
+            key,
             value,
             "a plain value",
             "a section",
             "Secrets have no place here: all may read it.");
         return Optional.empty();
       }
-      return secret(at, value).map(PropertyValue.Secret::new);
+      return secret(key, value).map(PropertyValue.Secret::new);
     }
     if (!(value instanceof ScalarNode scalar) || Tag.NULL.equals(value.getTag())) {
-      problems.add(at, value, "a plain value", YamlValue.describe(value), "Write a value.");
+      problems.add(key, value, "a plain value", YamlValue.describe(value), "Write a value.");
       return Optional.empty();
     }
     if (SecretGuard.isSecretName(name) || SecretGuard.holdsCredential(scalar.getValue())) {
       problems.add(
-          at,
+          key,
           value,
           secretsAllowed
               ? "a reference to a secret: {env: NAME} or {file: /absolute/path}"

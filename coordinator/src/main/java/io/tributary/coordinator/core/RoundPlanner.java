@@ -4,6 +4,7 @@ import io.tributary.protocol.Committable;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
+import io.tributary.protocol.Halt;
 import io.tributary.protocol.PlanId;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -111,7 +112,11 @@ final class RoundPlanner {
     return after.isPresent()
         && (known.isEmpty()
             || known.get().helloOffset() != after.get().helloOffset()
-            || !known.get().halt().equals(after.get().halt()));
+            || !known
+                .get()
+                .halt()
+                .map(Halt::message)
+                .equals(after.get().halt().map(Halt::message)));
   }
 
   private boolean isIdleRoundDue(TableState ledger, Instant now) {

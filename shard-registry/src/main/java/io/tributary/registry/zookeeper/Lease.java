@@ -3,9 +3,10 @@ package io.tributary.registry.zookeeper;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.state.ConnectionState;
@@ -61,7 +62,14 @@ public final class Lease implements AutoCloseable {
   private final LeaseListener listener;
   private final Duration tendEvery;
   private final ConnectionStateListener onConnection = this::connectionChanged;
-  private final ScheduledExecutorService thread;
+
+  /** Asks ZooKeeper; an operation may wait long for a connection. */
+  private final ScheduledExecutorService worker;
+
+  /** Calls the listener, in order; never waits for ZooKeeper. */
+  private final ExecutorService messenger;
+
+  /** Changed by the worker and by the connection's events, under this lease's lock. */
   private volatile State state = State.UNCERTAIN;
 
   private Lease(
@@ -72,13 +80,18 @@ public final class Lease implements AutoCloseable {
     this.client = connection.client();
     this.listener = listener;
     this.tendEvery = connection.sessionTimeout().dividedBy(3);
-    this.thread =
-        Executors.newSingleThreadScheduledExecutor(
-            task -> {
-              Thread made = new Thread(task, "tributary-lease-" + name.node());
-              made.setDaemon(true);
-              return made;
-            });
+    this.worker =
+        Executors.newSingleThreadScheduledExecutor(daemon("tributary-lease-" + name.node()));
+    this.messenger =
+        Executors.newSingleThreadExecutor(daemon("tributary-lease-listener-" + name.node()));
+  }
+
+  private static ThreadFactory daemon(String threadName) {
+    return task -> {
+      Thread made = new Thread(task, threadName);
+      made.setDaemon(true);
+      return made;
+    };
   }
 
   /**
@@ -173,7 +186,7 @@ public final class Lease implements AutoCloseable {
     }
     state = State.HELD;
     client.getConnectionStateListenable().addListener(onConnection);
-    thread.scheduleWithFixedDelay(
+    worker.scheduleWithFixedDelay(
         this::tend, tendEvery.toMillis(), tendEvery.toMillis(), TimeUnit.MILLISECONDS);
   }
 
@@ -222,62 +235,69 @@ public final class Lease implements AutoCloseable {
     return client.getZookeeperClient().getZooKeeper().getSessionId();
   }
 
-  private void connectionChanged(CuratorFramework ignored, ConnectionState connection) {
-    try {
-      thread.execute(
-          () -> {
-            if (state == State.TAKEN || state == State.CLOSED) {
-              return;
-            }
-            if (connection == ConnectionState.SUSPENDED && state == State.HELD) {
-              state = State.UNCERTAIN;
-            } else if (connection == ConnectionState.LOST && state != State.LOST) {
-              state = State.LOST;
-              LOG.warn("The lease of {} is lost with the ZooKeeper session; work goes on", name);
-              tell(() -> listener.lost(name));
-            } else if (connection.isConnected()) {
-              tend();
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      LOG.debug("The lease of {} is closed", name);
+  private synchronized void connectionChanged(
+      CuratorFramework ignored, ConnectionState connection) {
+    if (state == State.TAKEN || state == State.CLOSED) {
+      return;
+    }
+    if (connection == ConnectionState.SUSPENDED && state == State.HELD) {
+      state = State.UNCERTAIN;
+    } else if (connection == ConnectionState.LOST && state != State.LOST) {
+      state = State.LOST;
+      LOG.warn("The lease of {} is lost with the ZooKeeper session; work goes on", name);
+      tell(() -> listener.lost(name));
+    } else if (connection.isConnected()) {
+      worker.execute(this::tend);
     }
   }
 
-  /** Makes sure of the lease; runs on the lease's thread, on each new connection and regularly. */
+  /** Makes sure of the lease; runs on the worker, on each new connection and regularly. */
   private void tend() {
     if (state == State.TAKEN || state == State.CLOSED) {
       return;
     }
     try {
-      if (look(false) instanceof Look.Other other) {
-        state = State.TAKEN;
-        LOG.warn("The lease of {} was taken by {}", name, other.node().owner());
-        tell(() -> listener.taken(name, other.node().owner()));
-        return;
-      }
-      State before = state;
-      state = State.HELD;
-      if (before == State.LOST) {
-        LOG.info("The lease of {} is held again", name);
-        tell(() -> listener.regained(name));
-      }
+      seen(look(false));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (Exception e) {
-      if (state == State.HELD) {
-        state = State.UNCERTAIN;
-      }
+      unsure();
       LOG.info("Cannot make sure of the lease of {} now, trying again: {}", name, e.toString());
     }
   }
 
-  private void tell(Runnable message) {
-    try {
-      message.run();
-    } catch (RuntimeException e) {
-      LOG.error("A listener of the lease of {} failed", name, e);
+  private synchronized void seen(Look look) {
+    if (state == State.CLOSED) {
+      return;
     }
+    if (look instanceof Look.Other other) {
+      state = State.TAKEN;
+      LOG.warn("The lease of {} was taken by {}", name, other.node().owner());
+      tell(() -> listener.taken(name, other.node().owner()));
+      return;
+    }
+    if (state == State.LOST) {
+      LOG.info("The lease of {} is held again", name);
+      tell(() -> listener.regained(name));
+    }
+    state = State.HELD;
+  }
+
+  private synchronized void unsure() {
+    if (state == State.HELD) {
+      state = State.UNCERTAIN;
+    }
+  }
+
+  private void tell(Runnable message) {
+    messenger.execute(
+        () -> {
+          try {
+            message.run();
+          } catch (RuntimeException e) {
+            LOG.error("A listener of the lease of {} failed", name, e);
+          }
+        });
   }
 
   /** What is known of the lease now. */
@@ -294,10 +314,16 @@ public final class Lease implements AutoCloseable {
   @Override
   public void close() {
     client.getConnectionStateListenable().removeListener(onConnection);
-    thread.shutdownNow();
-    State before = state;
-    state = State.CLOSED;
-    if (before == State.TAKEN || before == State.CLOSED) {
+    State before;
+    synchronized (this) {
+      before = state;
+      state = State.CLOSED;
+      worker.shutdownNow();
+      messenger.shutdown();
+    }
+    if (before == State.TAKEN
+        || before == State.CLOSED
+        || !client.getZookeeperClient().isConnected()) {
       return;
     }
     try {

@@ -79,6 +79,7 @@ public final class RegistryStore {
       } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
         // Also the answer to our own request when its first answer was lost.
         if (isMine(next, token)) {
+          LOG.info("Version {} was published; the answer to it had been lost", next);
           return new Publication(next, who, now, registry);
         }
         throw new PublishConflictException(expected, current());

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.curator.RetryPolicy;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
-import org.apache.curator.retry.ExponentialBackoffRetry;
+import org.apache.curator.retry.RetryUntilElapsed;
 
 /**
  * One session with ZooKeeper, below the registry's path. Stores, counters and leases share it; it
@@ -14,6 +14,12 @@ import org.apache.curator.retry.ExponentialBackoffRetry;
 public final class ZooKeeperConnection implements AutoCloseable {
   /** How long ZooKeeper keeps the leases of a process that it does not hear from. */
   public static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(30);
+
+  /** Enough for a leader election, short enough for a person to wait. */
+  private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(15);
+
+  /** How long one try of an operation waits for a connection. */
+  private static final int CONNECTION_LOOK_MS = 2_000;
 
   private final ZooKeeperAddress address;
   private final CuratorFramework client;
@@ -26,35 +32,33 @@ public final class ZooKeeperConnection implements AutoCloseable {
     this.sessionTimeout = sessionTimeout;
   }
 
-  /** Opens with the default session timeout and 15 s to connect. */
+  /** Opens with the default session timeout and 15 s of patience. */
   public static ZooKeeperConnection open(ZooKeeperAddress address) {
-    return open(address, DEFAULT_SESSION_TIMEOUT, Duration.ofSeconds(15));
+    return open(address, DEFAULT_SESSION_TIMEOUT, DEFAULT_PATIENCE);
   }
 
   /**
    * Opens a session.
    *
    * @param sessionTimeout how long leases outlive a process that is not heard from
-   * @param connectTimeout how long to wait for the first connection
+   * @param patience how long to wait for the first connection, and in each operation for a lost one
    * @throws RegistryUnavailableException when there is no connection in that time
    */
   public static ZooKeeperConnection open(
-      ZooKeeperAddress address, Duration sessionTimeout, Duration connectTimeout) {
-    // About 6 s of retries: long enough for a leader election, short enough for a person to wait.
-    RetryPolicy retries = new ExponentialBackoffRetry(100, 6, 2_000);
+      ZooKeeperAddress address, Duration sessionTimeout, Duration patience) {
+    RetryPolicy retries = new RetryUntilElapsed((int) patience.toMillis(), 250);
     CuratorFramework client =
         CuratorFrameworkFactory.builder()
             .connectString(address.servers())
             .namespace(address.path().substring(1))
             .sessionTimeoutMs((int) sessionTimeout.toMillis())
-            .connectionTimeoutMs((int) connectTimeout.toMillis())
+            .connectionTimeoutMs(CONNECTION_LOOK_MS)
             .retryPolicy(retries)
             .build();
     client.start();
     boolean connected = false;
     try {
-      connected =
-          client.blockUntilConnected((int) connectTimeout.toMillis(), TimeUnit.MILLISECONDS);
+      connected = client.blockUntilConnected((int) patience.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
@@ -64,7 +68,7 @@ public final class ZooKeeperConnection implements AutoCloseable {
           "Cannot reach ZooKeeper at "
               + address
               + ": expected a connection within "
-              + connectTimeout.toMillis()
+              + patience.toMillis()
               + " ms, found none",
           null);
     }

@@ -1,0 +1,95 @@
+package io.tributary.registry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+
+class RegistryCodecTest {
+  private static final Path GOLDEN =
+      Path.of("src", "test", "resources", "golden", "registry-form-1.json");
+
+  private final Registry registry =
+      RegistryParser.parse(
+          "golden.yaml",
+          """
+          catalog:
+            uri: thrift://localhost:9083
+            warehouse: /warehouse
+            properties: {b: 2, a: 1}
+          kafka:
+            bootstrap-servers: localhost:9092
+            properties:
+              sasl.jaas.config: {env: JAAS}
+          servers:
+            b: {hostname: b, username: reader, password: {file: /run/b}, server-time-zone: "+09:00"}
+            a: {hostname: a, username: reader, password: {env: A}}
+          tables:
+            shop.orders: {key: [c, id], bucket-column: id, owner: team}
+          groups:
+            g:
+              server-id: {b: 1-2, a: 7}
+              snapshot-rows-per-second: 1000
+          shards:
+            - {number: 5, group: g, server: b, database: 상점, table: "주문 5", state: paused}
+            - {number: 2, group: g, server: a, database: shop, table: orders}
+          """);
+
+  @Test
+  void whatWasPublishedOnceCanAlwaysBeRead() throws Exception {
+    String golden = Files.readString(GOLDEN).strip();
+    assertThat(RegistryCodec.decode(golden)).isEqualTo(registry);
+    assertThat(RegistryCodec.encode(registry)).isEqualTo(golden);
+  }
+
+  @Test
+  void theVersionOfPublicationIsNotPartOfTheJson() {
+    Registry published = registry.withVersion(new RegistryVersion(7));
+    assertThat(RegistryCodec.encode(published)).isEqualTo(RegistryCodec.encode(registry));
+    assertThat(RegistryCodec.decode(RegistryCodec.encode(published)))
+        .isEqualTo(published.withoutVersion());
+  }
+
+  @Test
+  void anotherFormIsRefused() {
+    String json = RegistryCodec.encode(registry).replace("\"form\":1", "\"form\":2");
+    assertThatThrownBy(() -> RegistryCodec.decode(json))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage(
+            "Cannot read a registry: expected form 1, found 2; it was published by another release");
+  }
+
+  @Test
+  void unknownFieldsMissingFieldsAndBrokenJsonAreRefused() {
+    String json = RegistryCodec.encode(registry);
+    assertThatThrownBy(
+            () -> RegistryCodec.decode(json.replace("\"port\":3306", "\"port\":3306,\"x\":1")))
+        .hasMessage("Cannot read registry.servers[0]: expected no other field, found [x]");
+    assertThatThrownBy(() -> RegistryCodec.decode(json.replace("\"port\":3306,", "")))
+        .hasMessage("Cannot read registry.servers[0]: expected field 'port', found none");
+    assertThatThrownBy(
+            () -> RegistryCodec.decode(json.replace("\"port\":3306", "\"port\":\"canary\"")))
+        .hasMessage(
+            "Cannot read registry.servers[0].port: expected a whole number, found a JSON STRING");
+    assertThatThrownBy(() -> RegistryCodec.decode(json + "canary"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith("Cannot read a registry: expected JSON, found a fault at line 1")
+        .hasMessageNotContaining("canary")
+        .hasNoCause();
+  }
+
+  @Test
+  void contradictionsAreRefusedAllAtOnce() {
+    String json =
+        RegistryCodec.encode(registry)
+            .replace("\"number\":5", "\"number\":2")
+            .replace("\"parallelism\":1", "\"parallelism\":4");
+    assertThatThrownBy(() -> RegistryCodec.decode(json))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Cannot use groups.g.server-id.a: expected at least 4 ids")
+        .hasMessageContaining("Cannot use groups.g.server-id.b: expected at least 4 ids")
+        .hasMessageContaining("expected a shard number of its own within table 'shop.orders'");
+  }
+}
