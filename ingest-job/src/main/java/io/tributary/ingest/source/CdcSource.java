@@ -62,10 +62,10 @@ final class CdcSource
     Supplier<MySqlSplitReader> splitReader =
         () ->
             new ShardSplitReader(
+                spec,
                 copying,
                 changes,
                 subtask,
-                spec.timing().heartbeat().toMillis(),
                 new ReadLimiter(limit, System::nanoTime),
                 health,
                 readerContext);

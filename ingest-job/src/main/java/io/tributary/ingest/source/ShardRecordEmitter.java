@@ -73,6 +73,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     }
     MySqlBinlogSplit binlog = split.asBinlogSplit();
     position = Positions.of(binlog.getStartingOffset());
+    health.reached(position);
     copyEnd = null;
     for (FinishedSnapshotSplitInfo chunk : binlog.getFinishedSnapshotSplitInfos()) {
       SourcePosition end = Positions.of(chunk.getHighWatermark());
@@ -94,9 +95,13 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       return;
     }
     boolean binlog = split.isBinlogSplitState();
+    EventWatch watch = binlog ? health.watch().orElse(null) : null;
     Map<String, ?> newest = null;
     for (SourceRecord record : records.getSourceRecordList()) {
       if (RecordUtils.isDataChangeRecord(record)) {
+        if (watch != null && watch.hasUnconfirmed()) {
+          refuseAfterUnknownStatement(watch, Positions.of(record.sourceOffset()));
+        }
         emit(record, output);
         newest = record.sourceOffset();
       } else if (binlog && RecordUtils.isHeartbeatEvent(record)) {
@@ -104,6 +109,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       } else {
         // Bounds of chunks and changed schemas: kept in the split's state.
         super.processElement(record, output, split);
+        if (watch != null && RecordUtils.isSchemaChangeEvent(record)) {
+          watch.understood(Positions.of(record.sourceOffset()));
+        }
       }
     }
     if (!binlog) {
@@ -112,8 +120,20 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     if (newest != null) {
       split.asBinlogSplitState().setStartingOffset(RecordUtils.getBinlogPosition(newest));
       position = Positions.of(newest);
+      health.reached(position);
     }
     output.collect(new SourceElement.Standing(standing()));
+  }
+
+  private void refuseAfterUnknownStatement(EventWatch watch, SourcePosition row) {
+    watch
+        .notUnderstoodBefore(row)
+        .ifPresent(
+            statement -> {
+              throw new TerminalSourceException(
+                  "Cannot read server %s on at %s: expected to understand every change of a shard's columns, found '%s', which ends at %s; cure: copy the shard again"
+                      .formatted(spec.server(), row, statement.sql(), statement.end()));
+            });
   }
 
   private SourceMark standing() {

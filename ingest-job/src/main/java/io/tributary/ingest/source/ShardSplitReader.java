@@ -26,6 +26,8 @@ import org.apache.flink.connector.base.source.reader.RecordsBySplits;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsAddition;
 import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Fetches the events of one subtask, in a thread of its own. Differs from the connector's reader,
@@ -34,12 +36,13 @@ import org.apache.flink.connector.base.source.reader.splitreader.SplitsChange;
  * life often.
  */
 final class ShardSplitReader extends MySqlSplitReader {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardSplitReader.class);
   private static final long MOST_WAIT_MILLIS = 100;
 
+  private final SourceSpec spec;
   private final MySqlSourceConfig copying;
   private final MySqlSourceConfig changes;
   private final int subtask;
-  private final long heartbeatMillis;
   private final ReadLimiter limiter;
   private final ReadingHealth health;
   private final Queue<MySqlSnapshotSplit> chunks = new ArrayDeque<>();
@@ -51,18 +54,18 @@ final class ShardSplitReader extends MySqlSplitReader {
   private String currentSplit;
 
   ShardSplitReader(
+      SourceSpec spec,
       MySqlSourceConfig copying,
       MySqlSourceConfig changes,
       int subtask,
-      long heartbeatMillis,
       ReadLimiter limiter,
       ReadingHealth health,
       MySqlSourceReaderContext context) {
     super(copying, subtask, context, SnapshotPhaseHooks.empty());
+    this.spec = spec;
     this.copying = copying;
     this.changes = changes;
     this.subtask = subtask;
-    this.heartbeatMillis = heartbeatMillis;
     this.limiter = limiter;
     this.health = health;
   }
@@ -71,7 +74,8 @@ final class ShardSplitReader extends MySqlSplitReader {
   public RecordsWithSplitIds<SourceRecords> fetch() throws IOException {
     try {
       if (health.stopped()) {
-        return nothingYet(MOST_WAIT_MILLIS);
+        Thread.sleep(MOST_WAIT_MILLIS);
+        return currentSplit == null ? nothing() : emptyBatch();
       }
       if (current == null && !open()) {
         return nothingYet(Math.max(1, limiter.nanosToWait() / 1_000_000));
@@ -92,7 +96,26 @@ final class ShardSplitReader extends MySqlSplitReader {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("Interrupted while reading", e);
+    } catch (RuntimeException e) {
+      if (health.stopped()) {
+        // The reader fails at the very event that reading was stopped at.
+        LOG.warn("The reader of server {} ended", spec.server(), e);
+        return currentSplit == null ? nothing() : emptyBatch();
+      }
+      throw SourceFaults.terminal(spec, health.position(), e)
+          .<RuntimeException>map(t -> t)
+          .orElse(e);
     }
+  }
+
+  /** Lets the emitter say again where it stands and why it stands. */
+  private RecordsWithSplitIds<SourceRecords> emptyBatch() {
+    return MySqlRecords.forUnfinishedRecords(
+        currentSplit, List.of(new SourceRecords(List.of())).iterator());
+  }
+
+  private static RecordsWithSplitIds<SourceRecords> nothing() {
+    return new RecordsBySplits<>(Map.of(), Set.of());
   }
 
   /** Takes up the next split; false when none may be read now. */
@@ -100,12 +123,15 @@ final class ShardSplitReader extends MySqlSplitReader {
     MySqlBinlogSplit binlog = binlogs.poll();
     if (binlog != null) {
       closeCopyReader();
+      AlertBinlogClient client =
+          new AlertBinlogClient(changes, spec.timing().heartbeat().toMillis());
+      EventWatch watch = new EventWatch(spec, health, client);
+      client.registerEventListener(watch);
+      health.watchedBy(watch);
       changeReader =
           new BinlogSplitReader(
               new StatefulTaskContext(
-                  changes,
-                  new AlertBinlogClient(changes, heartbeatMillis),
-                  DebeziumUtils.createMySqlConnection(changes)),
+                  changes, client, DebeziumUtils.createMySqlConnection(changes)),
               subtask);
       start(changeReader, binlog);
       return true;
@@ -140,7 +166,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       throws InterruptedException {
     // Short, so that new splits and the end are seen soon.
     Thread.sleep(Math.min(millis, MOST_WAIT_MILLIS));
-    return new RecordsBySplits<>(Map.of(), Set.of());
+    return nothing();
   }
 
   @Override

@@ -2,6 +2,9 @@ package io.tributary.ingest.source;
 
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.table.TableStateReader;
+import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
 import java.io.Serializable;
 import java.nio.file.Path;
@@ -13,6 +16,8 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -45,7 +50,9 @@ final class SourceRun implements AutoCloseable {
   static final class Shared {
     final List<Event> events = new ArrayList<>();
     volatile Optional<TableState> table = Optional.empty();
-    volatile long stopAfterRows = Long.MAX_VALUE;
+
+    /** Makes the job slow enough that barriers fall between the batches of one transaction. */
+    volatile long nanosPerRow;
 
     void add(Event event) {
       synchronized (events) {
@@ -77,6 +84,7 @@ final class SourceRun implements AutoCloseable {
       Object value = element.getValue();
       if (value instanceof ShardRow row) {
         SHARED.get(id).add(new RowEvent(row));
+        LockSupport.parkNanos(SHARED.get(id).nanosPerRow);
       } else {
         SHARED.get(id).add(new MarkEvent((SourceMark) value));
       }
@@ -91,6 +99,7 @@ final class SourceRun implements AutoCloseable {
   private final String id = UUID.randomUUID().toString();
   private final Shared shared = new Shared();
   private JobClient job;
+  private boolean ended;
 
   SourceRun() {
     SHARED.put(id, shared);
@@ -125,6 +134,41 @@ final class SourceRun implements AutoCloseable {
     }
     return Optional.ofNullable(last);
   }
+
+  /** Lets the table answer the submission, with shards that are active from a position, or none. */
+  SourceRun answer(Gate gate, SourceSpec spec, Optional<SourcePosition> position) {
+    shared.table =
+        Optional.of(
+            TestServer.answered(
+                gate,
+                HelloAnswer.START_FROM_TABLE,
+                spec.shardIds(),
+                position.isPresent() ? ShardPhase.ACTIVE : ShardPhase.SNAPSHOT,
+                position));
+    return this;
+  }
+
+  /**
+   * The standing said at the last barrier that the predicate accepts, with the rows before that
+   * barrier.
+   */
+  Optional<AtBarrier> atBarrier(Predicate<SourceMark> accepted) {
+    List<ShardRow> rows = new ArrayList<>();
+    SourceMark mark = null;
+    AtBarrier last = null;
+    for (Event event : events()) {
+      if (event instanceof RowEvent row) {
+        rows.add(row.row());
+      } else if (event instanceof MarkEvent said) {
+        mark = said.mark();
+      } else if (event instanceof BarrierEvent && mark != null && accepted.test(mark)) {
+        last = new AtBarrier(mark, List.copyOf(rows));
+      }
+    }
+    return Optional.ofNullable(last);
+  }
+
+  record AtBarrier(SourceMark mark, List<ShardRow> rowsBefore) {}
 
   SourceRun start(
       SourceSpec spec,
@@ -164,12 +208,14 @@ final class SourceRun implements AutoCloseable {
   }
 
   String stopWithSavepoint(Path folder) throws Exception {
+    ended = true;
     return job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
         .get(60, TimeUnit.SECONDS);
   }
 
   /** Waits for the job's failure and returns all messages of its causes. */
   String failure() throws Exception {
+    ended = true;
     try {
       job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
     } catch (java.util.concurrent.ExecutionException e) {
@@ -189,7 +235,8 @@ final class SourceRun implements AutoCloseable {
 
   @Override
   public void close() throws Exception {
-    if (job != null && !job.getJobStatus().get(30, TimeUnit.SECONDS).isGloballyTerminalState()) {
+    // The in-process cluster goes down with its job, and then answers no more.
+    if (job != null && !ended) {
       job.cancel().get(30, TimeUnit.SECONDS);
       try {
         job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
