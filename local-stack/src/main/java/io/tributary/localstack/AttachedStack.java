@@ -3,14 +3,13 @@ package io.tributary.localstack;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** A stack that another process holds up, seen through its folder. */
 public final class AttachedStack {
 
-  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration STOP_TIMEOUT = Duration.ofSeconds(90);
 
   private final StackFolder folder;
   private final StackFile file;
@@ -76,7 +75,7 @@ public final class AttachedStack {
 
   /** Flink's own command line against this stack's cluster. */
   public FlinkCli flinkCli() {
-    return new FlinkCli(endpoints().flink(), folder.logs(), Map.of());
+    return new FlinkCli(endpoints().flink(), folder.logs(), false);
   }
 
   public FlinkRest flinkRest() {

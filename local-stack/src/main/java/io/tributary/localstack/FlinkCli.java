@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -24,11 +25,24 @@ public final class FlinkCli {
 
   private final StackEndpoints.Flink flink;
   private final Path logs;
+  private final Path archives;
+  private final boolean recordClasses;
   private final Map<String, String> environment;
 
-  FlinkCli(StackEndpoints.Flink flink, Path logs, Map<String, String> environment) {
+  FlinkCli(StackEndpoints.Flink flink, Path logs, boolean recordClasses) {
+    this(flink, logs, Installation.find().classArchives(), recordClasses, Map.of());
+  }
+
+  private FlinkCli(
+      StackEndpoints.Flink flink,
+      Path logs,
+      Path archives,
+      boolean recordClasses,
+      Map<String, String> environment) {
     this.flink = flink;
     this.logs = logs;
+    this.archives = archives;
+    this.recordClasses = recordClasses;
     this.environment = Map.copyOf(environment);
   }
 
@@ -36,7 +50,7 @@ public final class FlinkCli {
   public FlinkCli withEnvironment(Map<String, String> more) {
     Map<String, String> merged = new java.util.HashMap<>(environment);
     merged.putAll(more);
-    return new FlinkCli(flink, logs, merged);
+    return new FlinkCli(flink, logs, archives, recordClasses, merged);
   }
 
   /**
@@ -92,8 +106,11 @@ public final class FlinkCli {
    * @throws LocalStackException with the end of its output when it fails or takes over 3 min
    */
   public String execute(List<String> arguments) {
+    ClassArchive archive =
+        ClassArchive.of(archives, "cli", flink.lib(), UUID.randomUUID().toString(), recordClasses);
     List<String> command =
         new JavaCommand()
+            .options(archive.javaOptions())
             .option("-Xmx512m")
             .option("-XX:+UseSerialGC")
             .option("-XX:TieredStopAtLevel=1")
@@ -108,6 +125,9 @@ public final class FlinkCli {
     Path output = null;
     try {
       Files.createDirectories(logs);
+      if (archive.records()) {
+        archive.prepare();
+      }
       output = Files.createTempFile(logs, "flink-cli-", ".out");
       ProcessBuilder builder =
           new ProcessBuilder(command)
@@ -121,7 +141,12 @@ public final class FlinkCli {
       try {
         ended = process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
       } finally {
-        process.destroyForcibly();
+        if (process.isAlive()) {
+          process.destroyForcibly().waitFor();
+        }
+        if (archive.records()) {
+          archive.finish(process.exitValue() == 0);
+        }
       }
       if (!ended) {
         throw new LocalStackException(

@@ -88,6 +88,14 @@ record Installation(Path checkout) {
     return checkout.resolve(Path.of("local-stack", "target", "services", "templates"));
   }
 
+  ClassArchive archive(String kind, Path lib, String run, boolean record) {
+    return ClassArchive.of(classArchives(), kind, lib, run, record);
+  }
+
+  Path classArchives() {
+    return templates().resolve("classes");
+  }
+
   private Path built(Path relative, String module) {
     Path folder = checkout.resolve(relative);
     if (!Files.isDirectory(folder)) {

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
@@ -21,12 +22,14 @@ final class KafkaService {
 
   private final StackFolder folder;
   private final Installation installation;
+  private final boolean recordClasses;
   private final int port;
   private final int controllerPort;
 
-  KafkaService(StackFolder folder, Installation installation, Ports ports) {
+  KafkaService(StackFolder folder, Installation installation, boolean recordClasses, Ports ports) {
     this.folder = folder;
     this.installation = installation;
+    this.recordClasses = recordClasses;
     this.port = ports.port(NAME);
     this.controllerPort = ports.port(NAME + "-controller");
   }
@@ -41,13 +44,17 @@ final class KafkaService {
     Path log = folder.log(NAME + ".log");
     ByteBuffer id = ByteBuffer.allocate(UUID_BYTES);
     id.putLong(random.nextLong()).putLong(random.nextLong());
+    ClassArchive archive =
+        installation.archive(
+            NAME, installation.serviceLib(), Integer.toString(port), recordClasses);
     List<String> command =
         new JavaCommand()
+            .options(archive.javaOptions())
             .option("-Xmx384m")
             .option("-XX:+UseSerialGC")
+            .option("-XX:TieredStopAtLevel=1")
             .option("-XX:-UsePerfData")
             .option("-Dlog4j2.configurationFile=" + logging.toUri())
-            .classes(Installation.ownPlace())
             .jars(installation.serviceLib())
             .main(
                 "io.tributary.localstack.server.KafkaMain",
@@ -62,7 +69,8 @@ final class KafkaService {
         log,
         List.of(log),
         Duration.ofSeconds(5),
-        this::answers);
+        this::answers,
+        Optional.of(archive).filter(ClassArchive::records));
   }
 
   private boolean answers() throws Exception {

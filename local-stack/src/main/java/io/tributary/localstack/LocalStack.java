@@ -148,7 +148,7 @@ public final class LocalStack implements AutoCloseable {
 
   /** Flink's own command line against this stack's cluster. */
   public FlinkCli flinkCli() {
-    return new FlinkCli(endpoints().flink(), folder.logs(), Map.of());
+    return new FlinkCli(endpoints().flink(), folder.logs(), config.recordClasses());
   }
 
   public FlinkRest flinkRest() {
@@ -267,7 +267,8 @@ public final class LocalStack implements AutoCloseable {
 
     String zooKeeperAddress = null;
     if (config.services().contains(Service.ZOOKEEPER)) {
-      ZooKeeperService zooKeeper = new ZooKeeperService(folder, installation, ports);
+      ZooKeeperService zooKeeper =
+          new ZooKeeperService(folder, installation, config.recordClasses(), ports);
       zooKeeperAddress = zooKeeper.connectString();
       add(specs, starts, zooKeeper.spec(logging), () -> {});
     }
@@ -280,14 +281,15 @@ public final class LocalStack implements AutoCloseable {
     String metastoreUri = null;
     URI warehouse = null;
     if (config.services().contains(Service.METASTORE)) {
-      MetastoreService metastore = new MetastoreService(folder, installation, ports);
+      MetastoreService metastore =
+          new MetastoreService(folder, installation, config.recordClasses(), ports);
       metastoreUri = metastore.uri();
       warehouse = metastore.warehouse();
       add(specs, starts, metastore.spec(logging), () -> metastore.prepare(logging));
     }
     String bootstrapServers = null;
     if (config.services().contains(Service.KAFKA)) {
-      KafkaService kafka = new KafkaService(folder, installation, ports);
+      KafkaService kafka = new KafkaService(folder, installation, config.recordClasses(), ports);
       bootstrapServers = kafka.bootstrapServers();
       add(specs, starts, kafka.spec(logging, random), () -> {});
     }

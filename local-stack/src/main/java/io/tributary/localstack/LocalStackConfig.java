@@ -23,6 +23,8 @@ import java.util.TreeMap;
  * @param flinkOptions Flink options that replace or extend the stack's own
  * @param mariaDbOptions options for every MariaDB server, each as {@code --name=value}
  * @param wipe whether to delete the data of an earlier run in the folder first
+ * @param recordClasses whether to record missing class archives, which let later stacks of this
+ *     checkout start on half of the processor time; the end of this one takes some 10 s longer
  * @param startTimeout how long a service may take until it answers; positive
  */
 public record LocalStackConfig(
@@ -35,6 +37,7 @@ public record LocalStackConfig(
     Map<String, String> flinkOptions,
     List<String> mariaDbOptions,
     boolean wipe,
+    boolean recordClasses,
     Duration startTimeout) {
 
   public LocalStackConfig {
@@ -81,6 +84,7 @@ public record LocalStackConfig(
         Map.of(),
         List.of(),
         false,
+        false,
         Duration.ofSeconds(90));
   }
 
@@ -101,6 +105,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         wipe,
+        recordClasses,
         startTimeout);
   }
 
@@ -115,6 +120,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         wipe,
+        recordClasses,
         startTimeout);
   }
 
@@ -129,6 +135,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         wipe,
+        recordClasses,
         startTimeout);
   }
 
@@ -143,6 +150,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         wipe,
+        recordClasses,
         startTimeout);
   }
 
@@ -160,6 +168,7 @@ public record LocalStackConfig(
         merged,
         mariaDbOptions,
         wipe,
+        recordClasses,
         startTimeout);
   }
 
@@ -174,6 +183,7 @@ public record LocalStackConfig(
         flinkOptions,
         List.of(options),
         wipe,
+        recordClasses,
         startTimeout);
   }
 
@@ -189,6 +199,22 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         wipeFirst,
+        recordClasses,
+        startTimeout);
+  }
+
+  public LocalStackConfig withRecordClasses(boolean record) {
+    return new LocalStackConfig(
+        folder,
+        services,
+        mariaDbServers,
+        taskManagers,
+        slotsPerTaskManager,
+        taskManagerHeapMb,
+        flinkOptions,
+        mariaDbOptions,
+        wipe,
+        record,
         startTimeout);
   }
 
@@ -203,6 +229,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         wipe,
+        recordClasses,
         timeout);
   }
 

@@ -27,6 +27,7 @@ import java.util.stream.Collectors;
  * --mariadb-servers N   --task-managers N   --slots N   --task-manager-heap-mb N
  * --flink NAME=VALUE    --mariadb --NAME=VALUE   (both may be repeated)
  * --wipe                starts without the data of an earlier run
+ * --record-classes      makes later stacks start faster, and the end of this one slower
  * --start-timeout S     seconds that a service may take until it answers
  * </pre>
  */
@@ -118,6 +119,9 @@ public final class LocalStackMain {
     if (config.wipe()) {
       arguments.add("--wipe");
     }
+    if (config.recordClasses()) {
+      arguments.add("--record-classes");
+    }
     return arguments;
   }
 
@@ -133,10 +137,15 @@ public final class LocalStackMain {
     Map<String, String> flink = new HashMap<>();
     List<String> mariaDb = new ArrayList<>();
     boolean wipe = false;
+    boolean recordClasses = false;
     for (int i = 0; i < arguments.size(); i++) {
       String option = arguments.get(i);
       if (option.equals("--wipe")) {
         wipe = true;
+        continue;
+      }
+      if (option.equals("--record-classes")) {
+        recordClasses = true;
         continue;
       }
       if (i + 1 == arguments.size()) {
@@ -181,6 +190,7 @@ public final class LocalStackMain {
         flink,
         mariaDb,
         wipe,
+        recordClasses,
         startTimeout);
   }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** One MariaDB server with a row binlog, an administrator and a user for change data capture. */
@@ -114,7 +115,8 @@ final class MariaDbService {
         log,
         List.of(log),
         Duration.ofSeconds(10),
-        this::answers);
+        this::answers,
+        Optional.empty());
   }
 
   private boolean answers() throws Exception {

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /** One Hive metastore with its database and its warehouse in the stack's data folder. */
@@ -17,11 +18,14 @@ final class MetastoreService {
 
   private final StackFolder folder;
   private final Installation installation;
+  private final boolean recordClasses;
   private final int port;
 
-  MetastoreService(StackFolder folder, Installation installation, Ports ports) {
+  MetastoreService(
+      StackFolder folder, Installation installation, boolean recordClasses, Ports ports) {
     this.folder = folder;
     this.installation = installation;
+    this.recordClasses = recordClasses;
     this.port = ports.port(NAME);
   }
 
@@ -56,16 +60,21 @@ final class MetastoreService {
 
   ServiceSpec spec(Path logging) {
     Path log = folder.log(NAME + ".log");
+    ClassArchive archive =
+        installation.archive(
+            NAME, installation.serviceLib(), Integer.toString(port), recordClasses);
     return new ServiceSpec(
         NAME,
         java(logging)
+            .options(archive.javaOptions())
             .main(MAIN, Integer.toString(port), warehouse().toString(), database().toString()),
         Map.of(),
         folder.root(),
         log,
         List.of(log),
         Duration.ofSeconds(5),
-        () -> Sockets.accepts(port));
+        () -> Sockets.accepts(port),
+        Optional.of(archive).filter(ClassArchive::records));
   }
 
   private Path database() {
@@ -81,7 +90,6 @@ final class MetastoreService {
         .option("--add-opens=java.base/java.net=ALL-UNNAMED")
         .option("-Dderby.stream.error.file=" + folder.log("derby.log"))
         .option("-Dlog4j2.configurationFile=" + logging.toUri())
-        .classes(Installation.ownPlace())
         .jars(installation.serviceLib());
   }
 

@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
@@ -17,6 +18,7 @@ import java.util.concurrent.Callable;
  * @param logs files to show when the service fails
  * @param grace time between the request to end and the kill
  * @param ready tells whether the service answers; an exception means not yet
+ * @param archive the class archive that a run records when it is missing
  */
 record ServiceSpec(
     String name,
@@ -26,9 +28,16 @@ record ServiceSpec(
     Path output,
     List<Path> logs,
     Duration grace,
-    Callable<Boolean> ready) {
+    Callable<Boolean> ready,
+    Optional<ClassArchive> archive) {
+
+  /** Writing an archive takes seconds, on a busy machine many. */
+  private static final Duration RECORDING_GRACE = Duration.ofSeconds(40);
 
   ServiceSpec {
+    if (archive.isPresent()) {
+      grace = RECORDING_GRACE;
+    }
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
     logs = List.copyOf(logs);

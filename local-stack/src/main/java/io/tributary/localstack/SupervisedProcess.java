@@ -31,6 +31,8 @@ final class SupervisedProcess {
   private static final Duration HEALTHY_AFTER = Duration.ofSeconds(30);
   private static final Duration READY_POLL = Duration.ofMillis(100);
 
+  private static final int KILLED = 128 + 9;
+
   private enum State {
     STOPPED,
     RUNNING,
@@ -147,6 +149,8 @@ final class SupervisedProcess {
     }
     // Only when the guard itself was killed from outside is there anything left to do.
     service.ifPresent(this::endForSure);
+    spec.archive()
+        .ifPresent(archive -> archive.finish(!running.isAlive() && running.exitValue() != KILLED));
   }
 
   synchronized boolean isRunning() {
@@ -158,6 +162,7 @@ final class SupervisedProcess {
     try {
       Files.createDirectories(spec.output().getParent());
       Files.createDirectories(spec.workingFolder());
+      spec.archive().ifPresent(ClassArchive::prepare);
       List<String> command = new ArrayList<>();
       // A session of its own: the terminal's Ctrl-C reaches us alone, and we end the services.
       command.add("setsid");

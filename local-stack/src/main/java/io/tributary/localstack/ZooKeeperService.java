@@ -4,6 +4,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** One ZooKeeper server. */
 final class ZooKeeperService {
@@ -12,11 +13,14 @@ final class ZooKeeperService {
 
   private final StackFolder folder;
   private final Installation installation;
+  private final boolean recordClasses;
   private final int port;
 
-  ZooKeeperService(StackFolder folder, Installation installation, Ports ports) {
+  ZooKeeperService(
+      StackFolder folder, Installation installation, boolean recordClasses, Ports ports) {
     this.folder = folder;
     this.installation = installation;
+    this.recordClasses = recordClasses;
     this.port = ports.port(NAME);
   }
 
@@ -40,8 +44,12 @@ final class ZooKeeperService {
         """
             .formatted(folder.data(NAME), port));
     Path log = folder.log(NAME + ".log");
+    ClassArchive archive =
+        installation.archive(
+            NAME, installation.serviceLib(), Integer.toString(port), recordClasses);
     List<String> command =
         new JavaCommand()
+            .options(archive.javaOptions())
             .option("-Xmx128m")
             .option("-XX:+UseSerialGC")
             .option("-XX:TieredStopAtLevel=1")
@@ -58,6 +66,7 @@ final class ZooKeeperService {
         log,
         List.of(log),
         Duration.ofSeconds(3),
-        () -> Sockets.ask(port, "ruok").equals("imok"));
+        () -> Sockets.ask(port, "ruok").equals("imok"),
+        Optional.of(archive).filter(ClassArchive::records));
   }
 }
