@@ -190,12 +190,14 @@ final class FlinkService {
     options.put("high-availability.storageDir", data.resolve("ha").toUri().toString());
     options.put("high-availability.jobmanager.port", Integer.toString(rpcPort));
     // A killed JobManager holds its leadership for the rest of its session.
-    options.put("high-availability.zookeeper.client.session-timeout", "10 s");
+    options.put("high-availability.zookeeper.client.session-timeout", "15 s");
     options.put("high-availability.zookeeper.client.retry-wait", "500 ms");
     options.put("high-availability.zookeeper.client.max-retry-attempts", "20");
     options.put("high-availability.zookeeper.client.tolerate-suspended-connections", "true");
+    // A killed process refuses connections and is noticed after two intervals; the timeout is for
+    // one that is paused, or starved on a busy machine.
     options.put("heartbeat.interval", "2500 ms");
-    options.put("heartbeat.timeout", "20 s");
+    options.put("heartbeat.timeout", "40 s");
     options.put("cluster.registration.error-delay", "1 s");
     options.put("taskmanager.numberOfTaskSlots", Integer.toString(config.slotsPerTaskManager()));
     options.put("taskmanager.load-balance.mode", "SLOTS");

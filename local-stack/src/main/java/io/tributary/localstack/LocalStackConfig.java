@@ -85,7 +85,7 @@ public record LocalStackConfig(
         List.of(),
         false,
         false,
-        Duration.ofSeconds(90));
+        Duration.ofMinutes(3));
   }
 
   /** {@link #in(Path)} with the folder {@code .tributary} of the checkout. */

@@ -63,13 +63,26 @@ record ProcessIdentity(long pid, long startTicks) {
    * @return whether the process was there
    */
   boolean signal(String name) {
+    return signal(name, Long.toString(pid));
+  }
+
+  /**
+   * Sends a signal to all processes of the group that this one leads, unless it is gone.
+   *
+   * @return whether the process was there
+   */
+  boolean signalGroup(String name) {
+    return signal(name, "-" + pid);
+  }
+
+  private boolean signal(String name, String target) {
     if (!isAlive()) {
       return false;
     }
     try {
       // The shell's own kill: needs no package beyond the shell.
       Process kill =
-          new ProcessBuilder("bash", "-c", "kill -\"$0\" \"$1\"", name, Long.toString(pid))
+          new ProcessBuilder("bash", "-c", "kill -\"$0\" -- \"$1\"", name, target)
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();

@@ -34,6 +34,7 @@ record StackFolder(Path root) {
 
   private static final Set<String> CONTENT = Set.of("data", "logs", "conf", "run", "secrets");
   private static final int LOG_TAIL_LINES = 30;
+  private static final int LOG_SHOWN_LINES = 60;
   private static final Pattern LOG_ERROR = Pattern.compile(" (ERROR|FATAL) |\\[ERROR\\]");
 
   Path stackFile() {
@@ -139,7 +140,7 @@ record StackFolder(Path root) {
     }
   }
 
-  /** The last error or else the last lines of the given logs, for a message. */
+  /** The last lines of the given logs, the last error among them, for a message. */
   static String tail(List<Path> logs) {
     StringBuilder text = new StringBuilder();
     for (Path log : logs) {
@@ -152,7 +153,7 @@ record StackFolder(Path root) {
           int first = interesting(lines);
           text.append("\n--- ").append(log).append(", from line ").append(first + 1).append(":\n");
           lines
-              .subList(first, Math.min(lines.size(), first + LOG_TAIL_LINES))
+              .subList(first, Math.min(lines.size(), first + LOG_SHOWN_LINES))
               .forEach(line -> text.append(line).append('\n'));
         }
       } catch (NoSuchFileException e) {
@@ -164,14 +165,15 @@ record StackFolder(Path root) {
     return text.toString();
   }
 
-  /** Where the last error begins, else the start of the last lines. */
+  /** The start of the last lines, or the last error where that is further up. */
   private static int interesting(List<String> lines) {
+    int tail = Math.max(0, lines.size() - LOG_TAIL_LINES);
     for (int i = lines.size() - 1; i >= 0; i--) {
       if (LOG_ERROR.matcher(lines.get(i)).find()) {
-        return i;
+        return Math.min(i, tail);
       }
     }
-    return Math.max(0, lines.size() - LOG_TAIL_LINES);
+    return tail;
   }
 
   static void deleteTree(Path tree) throws IOException {

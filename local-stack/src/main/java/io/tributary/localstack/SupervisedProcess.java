@@ -141,11 +141,12 @@ final class SupervisedProcess {
     Optional<ProcessIdentity> service = identity();
     try {
       if (!running.waitFor(spec.grace().toMillis() + 2_000, TimeUnit.MILLISECONDS)) {
-        running.destroyForcibly();
+        killGroup(running);
+        running.waitFor();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      running.destroyForcibly();
+      killGroup(running);
     }
     // Only when the guard itself was killed from outside is there anything left to do.
     service.ifPresent(this::endForSure);
@@ -155,6 +156,13 @@ final class SupervisedProcess {
 
   synchronized boolean isRunning() {
     return state == State.RUNNING && guard.isAlive();
+  }
+
+  /** The guard leads a group of its own: this ends it, its watcher and the service together. */
+  private static void killGroup(Process guard) {
+    ProcessIdentity.of(guard.pid())
+        .filter(identity -> guard.isAlive())
+        .ifPresent(identity -> identity.signalGroup("KILL"));
   }
 
   private void launch() {

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.Test;
 class LocalStackITCase {
 
   private static final Path FOLDER = TestProcesses.folder("whole");
+  private static final Duration LONG = Duration.ofMinutes(3);
   private static LocalStack stack;
 
   @BeforeAll
@@ -175,7 +176,7 @@ class LocalStackITCase {
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-    assertThat(probe.waitFor(90, TimeUnit.SECONDS)).isTrue();
+    assertThat(probe.waitFor(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(Files.readString(output)).contains("probe passed: ");
     assertThat(probe.exitValue()).isZero();
   }
@@ -193,18 +194,18 @@ class LocalStackITCase {
     long killedPid = stack.process(host).pid();
     stack.process(host).kill9();
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(LONG)
         .ignoreExceptions()
         .until(() -> rest.checkpoints(job).restored() >= 1 && isRunning(rest, job));
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(LONG)
         .ignoreExceptions()
         .until(() -> rest.taskManagers().contains(host) && stack.process(host).pid() != killedPid);
 
     long killedJobManager = stack.process("jobmanager").pid();
     stack.process("jobmanager").kill9();
     await()
-        .atMost(Duration.ofSeconds(90))
+        .atMost(LONG)
         .ignoreExceptions()
         .until(
             () ->
@@ -214,22 +215,18 @@ class LocalStackITCase {
     awaitCheckpoints(rest, job, 1);
 
     String savepoint = stack.flinkCli().stopWithSavepoint(job);
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> rest.jobState(job), state -> state.equals("FINISHED"));
+    await().atMost(LONG).until(() -> rest.jobState(job), state -> state.equals("FINISHED"));
     String again = stack.flinkCli().runFrom(savepoint, jar, CountingJob.class.getName(), List.of());
     awaitCheckpoints(rest, again, 1);
     assertThat(rest.checkpoints(again).restored()).isEqualTo(1);
     assertThat(stack.flinkCli().list()).contains(again);
     stack.flinkCli().cancel(again);
-    await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> rest.jobState(again), state -> state.equals("CANCELED"));
+    await().atMost(LONG).until(() -> rest.jobState(again), state -> state.equals("CANCELED"));
   }
 
   private static void awaitCheckpoints(FlinkRest rest, String job, long atLeast) {
     await()
-        .atMost(Duration.ofSeconds(60))
+        .atMost(LONG)
         .ignoreExceptions()
         .until(() -> rest.checkpoints(job).completed() >= atLeast);
   }
