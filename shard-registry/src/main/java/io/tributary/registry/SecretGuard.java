@@ -11,7 +11,7 @@ final class SecretGuard {
 
   private static final Pattern CREDENTIAL =
       Pattern.compile(
-          ".*(:[^\\s:@]+@|(password|passwd|pwd|secret|token)\\s*[=:]).*",
+          ".*(:[^\\s:@/][^\\s:@]*@|(password|passwd|pwd|secret|token)\\s*[=:]).*",
           Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   private SecretGuard() {}

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Function;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.NodeTuple;
@@ -251,57 +250,9 @@ final class YamlSection {
 
   /** The reference to a secret below a key, which must be there. */
   Optional<SecretRef> requiredSecret(RegistryKey key) {
-    return present(key) ? secret(path(key), values.get(key.word())) : Optional.empty();
-  }
-
-  private Optional<SecretRef> secret(String key, Node value) {
-    String expected = "a reference to a secret: {env: NAME} or {file: /absolute/path}";
-    if (!(value instanceof MappingNode)) {
-      problems.add(
-          key,
-          value,
-          expected,
-          Tag.NULL.equals(value.getTag()) ? "nothing" : "a value (not shown)",
-          "Put the secret into an environment variable or a file and name it here.");
-      return Optional.empty();
-    }
-    YamlSection section = of(Section.SECRET, key, value, value, problems);
-    if (section.has(RegistryKey.SECRET_ENV) == section.has(RegistryKey.SECRET_FILE)) {
-      problems.add(
-          key,
-          value,
-          expected,
-          section.has(RegistryKey.SECRET_ENV) ? "both env and file" : "neither env nor file",
-          "Name exactly one place.");
-      return Optional.empty();
-    }
-    return section.has(RegistryKey.SECRET_ENV)
-        ? section.optional(
-            RegistryKey.SECRET_ENV,
-            place(
-                "the name of an environment variable of capital letters, digits and '_'",
-                SecretRef.EnvironmentVariable::new))
-        : section.optional(
-            RegistryKey.SECRET_FILE,
-            place("the absolute path of a file", SecretRef.SecretFile::new));
-  }
-
-  /** Like {@link YamlValue#named}, but never shows what is there: it may be the secret itself. */
-  private static YamlValue<SecretRef> place(String expected, Function<String, SecretRef> type) {
-    return value -> {
-      try {
-        if (value instanceof ScalarNode scalar) {
-          return type.apply(scalar.getValue());
-        }
-      } catch (IllegalArgumentException e) {
-        throw new Refused(
-            value,
-            expected,
-            "another form (not shown)",
-            "Name the place of the secret, never the secret itself.");
-      }
-      throw new Refused(value, expected, YamlValue.describe(value), "Name the place.");
-    };
+    return present(key)
+        ? YamlSecret.read(path(key), values.get(key.word()), problems)
+        : Optional.empty();
   }
 
   /**
@@ -316,69 +267,14 @@ final class YamlSection {
     if (written == null) {
       return PassThroughProperties.NONE;
     }
+    YamlProperty property = new YamlProperty(secretsAllowed, reserved, problems);
     Map<String, PropertyValue> read = new TreeMap<>();
     entries(path(key), written, problems)
         .forEach(
             (name, entry) ->
-                property(
-                        join(path(key), shown(name)), name, entry.value(), secretsAllowed, reserved)
+                property
+                    .read(join(path(key), shown(name)), name, entry.value())
                     .ifPresent(one -> read.put(name, one)));
     return new PassThroughProperties(read);
-  }
-
-  private Optional<PropertyValue> property(
-      String key, String name, Node value, boolean secretsAllowed, Map<String, String> reserved) {
-    problems.place(key, value);
-    if (name.isBlank() || !name.equals(name.strip())) {
-      problems.add(key, value, "a property name without blanks", "blanks", "Remove the blanks.");
-      return Optional.empty();
-    }
-    Optional<String> reason = reservedReason(name, reserved);
-    if (reason.isPresent()) {
-      problems.add(key, value, "a property that Tributary does not set itself", name, reason.get());
-      return Optional.empty();
-    }
-    if (value instanceof MappingNode) {
-      if (!secretsAllowed) {
-        problems.add(
-            key,
-            value,
-            "a plain value",
-            "a section",
-            "Secrets have no place here: all may read it.");
-        return Optional.empty();
-      }
-      return secret(key, value).map(PropertyValue.Secret::new);
-    }
-    if (!(value instanceof ScalarNode scalar) || Tag.NULL.equals(value.getTag())) {
-      problems.add(key, value, "a plain value", YamlValue.describe(value), "Write a value.");
-      return Optional.empty();
-    }
-    if (SecretGuard.isSecretName(name) || SecretGuard.holdsCredential(scalar.getValue())) {
-      problems.add(
-          key,
-          value,
-          secretsAllowed
-              ? "a reference to a secret: {env: NAME} or {file: /absolute/path}"
-              : "a value that all may read",
-          "a value that may be a secret (not shown)",
-          secretsAllowed
-              ? "Put the secret into an environment variable or a file and name it here."
-              : "Remove it: secrets have no place here.");
-      return Optional.empty();
-    }
-    return Optional.of(new PropertyValue.Plain(scalar.getValue()));
-  }
-
-  private static Optional<String> reservedReason(String name, Map<String, String> reserved) {
-    String exact = reserved.get(name);
-    if (exact != null) {
-      return Optional.of(exact);
-    }
-    return reserved.entrySet().stream()
-        .filter(entry -> entry.getKey().endsWith("*"))
-        .filter(entry -> name.startsWith(entry.getKey().substring(0, entry.getKey().length() - 1)))
-        .map(Map.Entry::getValue)
-        .findFirst();
   }
 }
