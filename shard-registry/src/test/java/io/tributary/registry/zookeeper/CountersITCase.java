@@ -68,18 +68,18 @@ class CountersITCase {
 
   @Test
   void noNumberIsEverGivenTwice() throws Exception {
-    ExecutorService jobs = Executors.newFixedThreadPool(8);
+    ExecutorService jobs = Executors.newFixedThreadPool(4);
     try {
       Callable<Incarnation> next = () -> counters.nextIncarnation(ORDERS, A, 0);
       List<Future<Incarnation>> given = new ArrayList<>();
-      for (int i = 0; i < 80; i++) {
+      for (int i = 0; i < 32; i++) {
         given.add(jobs.submit(next));
       }
       List<Incarnation> all = new ArrayList<>();
       for (Future<Incarnation> one : given) {
         all.add(one.get());
       }
-      assertThat(all).doesNotHaveDuplicates().hasSize(80);
+      assertThat(all).doesNotHaveDuplicates().hasSize(32);
     } finally {
       jobs.shutdownNow();
     }
