@@ -42,15 +42,16 @@ final class FlinkOptions {
   /**
    * Submits the job and waits until the cluster has it.
    *
+   * @param name how the job is called in messages
    * @return the job id, 32 hexadecimal digits
    */
-  String submit(StackOptions stack, JobJar job, List<String> arguments) {
+  String submit(StackOptions stack, String name, JobJar job, List<String> arguments) {
     List<String> all = new ArrayList<>(options);
     if (savepoint != null) {
       all.addAll(List.of("-s", savepoint));
     }
     if (flinkHome != null) {
-      return submitWith(flinkHome, all, job, arguments);
+      return submitWith(flinkHome, name, all, job, arguments);
     }
     FlinkCli flink =
         stack
@@ -62,11 +63,11 @@ final class FlinkOptions {
                         ExitCode.FAILED,
                         "Cannot submit a job: expected --flink-home or a local stack that runs in %s, found neither"
                             .formatted(stack.folder())));
-    return flink.run(all, job.jar(), job.mainClass(), arguments);
+    return JobSubmission.submit(flink, name, all, job, arguments);
   }
 
   private static String submitWith(
-      Path home, List<String> options, JobJar job, List<String> arguments) {
+      Path home, String name, List<String> options, JobJar job, List<String> arguments) {
     Path program = home.resolve("bin").resolve("flink");
     if (!Files.isExecutable(program)) {
       throw new CliException(
@@ -84,10 +85,7 @@ final class FlinkOptions {
       int code = process.waitFor();
       Matcher matcher = SUBMITTED.matcher(output);
       if (code != 0 || !matcher.find()) {
-        throw new CliException(
-            ExitCode.FAILED,
-            "Cannot submit a job: expected flink run to tell its id, found code %d and:%n%s"
-                .formatted(code, output));
+        throw JobSubmission.refused(name, output, new IOException("Code " + code + ":\n" + output));
       }
       return matcher.group(1);
     } catch (IOException e) {

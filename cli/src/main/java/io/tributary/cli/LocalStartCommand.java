@@ -3,6 +3,7 @@ package io.tributary.cli;
 import io.tributary.localstack.AttachedStack;
 import io.tributary.localstack.DetachedStart;
 import io.tributary.localstack.LocalStackConfig;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,6 +19,8 @@ import picocli.CommandLine.Option;
       "nothing when it runs already."
     })
 final class LocalStartCommand implements Callable<Integer> {
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
+
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
@@ -34,7 +37,8 @@ final class LocalStartCommand implements Callable<Integer> {
   public Integer call() {
     Optional<AttachedStack> running = stack.running();
     if (running.isEmpty()) {
-      LocalStackConfig config = LocalStackConfig.in(stack.folder()).withWipe(wipe);
+      LocalStackConfig config =
+          LocalStackConfig.in(stack.folder()).withWipe(wipe).withStartTimeout(START_TIMEOUT);
       running = Optional.of(DetachedStart.start(config, terminal::note));
     }
     LocalStackView.print(terminal, common.json(), running.get());

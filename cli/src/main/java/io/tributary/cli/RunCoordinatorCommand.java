@@ -27,7 +27,9 @@ final class RunCoordinatorCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Registry known = registry.load();
-    String job = flink.submit(registry.stack, JobJar.coordinator(), registry.jobArguments());
+    String job =
+        flink.submit(
+            registry.stack, "the coordinator", JobJar.coordinator(), registry.jobArguments());
     if (common.json()) {
       terminal.line(
           Json.pretty(Json.object().put("tables", known.tables().size()).put("jobId", job)));

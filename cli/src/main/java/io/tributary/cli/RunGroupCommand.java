@@ -48,7 +48,7 @@ final class RunGroupCommand implements Callable<Integer> {
     if (takeOver) {
       arguments.add("--take-over");
     }
-    String job = flink.submit(registry.stack, JobJar.ingest(), arguments);
+    String job = flink.submit(registry.stack, "group " + group, JobJar.ingest(), arguments);
     if (common.json()) {
       terminal.line(
           Json.pretty(

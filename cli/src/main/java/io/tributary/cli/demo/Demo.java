@@ -3,6 +3,7 @@ package io.tributary.cli.demo;
 import io.tributary.cli.CliException;
 import io.tributary.cli.ExitCode;
 import io.tributary.cli.JobJar;
+import io.tributary.cli.JobSubmission;
 import io.tributary.cli.LakeTable;
 import io.tributary.cli.Terminal;
 import io.tributary.cli.VerifyTargets;
@@ -11,6 +12,7 @@ import io.tributary.cli.demo.workload.ProductLoader;
 import io.tributary.cli.demo.workload.ProductShard;
 import io.tributary.cli.demo.workload.WorkloadConfig;
 import io.tributary.cli.demo.workload.WorkloadSummary;
+import io.tributary.cli.status.FlinkJobs;
 import io.tributary.cli.verify.Verifier;
 import io.tributary.cli.verify.VerifyReport;
 import io.tributary.localstack.AttachedStack;
@@ -45,6 +47,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
 import org.apache.iceberg.Table;
 
 /**
@@ -57,9 +60,11 @@ public final class Demo {
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofMinutes(4);
   private static final Duration LOOK = Duration.ofMillis(500);
   private static final Duration JOB_LOOK = Duration.ofSeconds(2);
+  private static final Duration START_TIMEOUT = Duration.ofMinutes(5);
   private static final int TASK_MANAGERS = 2;
   private static final int SLOTS = 4;
   private static final int DIFFERENCES = 5;
+  private static final String COORDINATOR = "the coordinator";
 
   private final DemoConfig config;
   private final DemoScreen screen;
@@ -113,7 +118,8 @@ public final class Demo {
     LocalStackConfig stackConfig =
         LocalStackConfig.in(config.folder())
             .withTaskManagers(TASK_MANAGERS, SLOTS)
-            .withWipe(!config.continueEarlier());
+            .withWipe(!config.continueEarlier())
+            .withStartTimeout(START_TIMEOUT);
     AtomicLong services = new AtomicLong();
     screen.passing("stack", "starting");
     DemoStack stack =
@@ -154,14 +160,16 @@ public final class Demo {
       List<String> place = List.of("--zookeeper", zooKeeper.toString());
       // Most of a submission is the start of Flink's command line: it can go on beside the loading.
       long submitting = System.nanoTime();
-      Future<String> coordinatorJob = executor.submit(() -> submit(stack, coordinator, place));
+      Future<String> coordinatorJob =
+          executor.submit(() -> submit(stack, COORDINATOR, coordinator, place));
       loadRows(shards);
       workload = startWorkload(shards);
       Map<String, Future<String>> groupJobs = new LinkedHashMap<>();
       for (String group : DemoRegistry.GROUPS) {
         List<String> arguments = new ArrayList<>(place);
         arguments.addAll(List.of("--group", group));
-        groupJobs.put(group, executor.submit(() -> submit(stack, ingest, arguments)));
+        groupJobs.put(
+            group, executor.submit(() -> submit(stack, "group " + group, ingest, arguments)));
       }
       watcher =
           new StatusWatcher(
@@ -175,7 +183,7 @@ public final class Demo {
                 }
               });
       screen.passing("jobs", "submitting with flink run");
-      jobs.put("the coordinator", get(coordinatorJob));
+      jobs.put(COORDINATOR, get(coordinatorJob));
       for (Map.Entry<String, Future<String>> job : groupJobs.entrySet()) {
         jobs.put("group " + job.getKey(), get(job.getValue()));
       }
@@ -270,8 +278,8 @@ public final class Demo {
     return workload;
   }
 
-  private static String submit(DemoStack stack, JobJar job, List<String> arguments) {
-    return stack.flinkCli().run(job.jar(), job.mainClass(), arguments);
+  private static String submit(DemoStack stack, String name, JobJar job, List<String> arguments) {
+    return JobSubmission.submit(stack.flinkCli(), name, List.of(), job, arguments);
   }
 
   private DemoResult observe(
@@ -406,7 +414,7 @@ public final class Demo {
             .toList();
     long dataSnapshots = state.snapshot().map(found -> audit.dataSnapshots(found.id())).orElse(0L);
     long deleteRows = audit.snapshotPhaseEqualityDeleteRows(messages);
-    OptionalLong conflicts = ConflictCount.of(stack.flinkRest(), jobs.get("the coordinator"));
+    OptionalLong conflicts = ConflictCount.of(stack.flinkRest(), jobs.get(COORDINATOR));
     List<String> wrong = new ArrayList<>();
     if (!report.clean()) {
       wrong.add(report.verdict());
@@ -457,13 +465,14 @@ public final class Demo {
       if (System.nanoTime() > deadline) {
         throw new CliException(
             ExitCode.TIMEOUT,
-            "Cannot go on with the demo: expected %s within %d s, found %s; logs are in %s"
+            "Cannot go on with the demo: expected %s within %d s, found %s; %s; logs are in %s"
                 .formatted(
                     what,
                     atMost.toSeconds(),
                     log.last()
                         .map(message -> "round " + message.round())
                         .orElse("no status message"),
+                    jobStates(stack.flinkRest()),
                     stack.logs()));
       }
       log.awaitNews(LOOK);
@@ -495,10 +504,24 @@ public final class Demo {
                         state,
                         flink.exceptions(id).stream()
                             .findFirst()
-                            .map(trace -> ": " + trace.lines().findFirst().orElse(""))
+                            .map(trace -> ": " + FlinkJobs.rootCause(trace))
                             .orElse("")));
           }
         });
+  }
+
+  private String jobStates(FlinkRest flink) {
+    return jobs.entrySet().stream()
+        .map(
+            job ->
+                job.getKey()
+                    + " "
+                    + flink.jobState(job.getValue())
+                    + flink.exceptions(job.getValue()).stream()
+                        .findFirst()
+                        .map(trace -> " after: " + FlinkJobs.rootCause(trace))
+                        .orElse(""))
+        .collect(Collectors.joining("; "));
   }
 
   private static <T> T get(Future<T> future) throws InterruptedException {

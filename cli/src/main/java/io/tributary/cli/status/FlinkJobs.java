@@ -6,10 +6,13 @@ import io.tributary.protocol.GroupName;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 
 /** Our jobs on a Flink cluster, found by their names. */
 public final class FlinkJobs {
   private static final Set<String> ENDED = Set.of("FAILED", "CANCELED", "FINISHED");
+
+  private static final String CAUSED_BY = "Caused by: ";
 
   private final FlinkRest rest;
 
@@ -32,7 +35,7 @@ public final class FlinkJobs {
    * @throws LocalStackException when Flink does not answer
    */
   public Optional<JobView> ingest(GroupName group) {
-    return newest(JobNames.ingest(group));
+    return newest(JobNames.ingest(group)::equals);
   }
 
   /**
@@ -41,12 +44,11 @@ public final class FlinkJobs {
    * @throws LocalStackException when Flink does not answer
    */
   public Optional<JobView> coordinator() {
-    return newest(JobNames.COORDINATOR);
+    return newest(name -> name.startsWith(JobNames.COORDINATOR));
   }
 
-  private Optional<JobView> newest(String name) {
-    List<FlinkRest.Job> named =
-        rest.jobs().stream().filter(job -> job.name().equals(name)).toList();
+  private Optional<JobView> newest(Predicate<String> ours) {
+    List<FlinkRest.Job> named = rest.jobs().stream().filter(job -> ours.test(job.name())).toList();
     // A running one, else the last to have ended: Flink lists the newest first.
     return named.stream()
         .filter(job -> !ENDED.contains(job.state()))
@@ -59,14 +61,22 @@ public final class FlinkJobs {
     return rest.exceptions(id).stream().findFirst().map(FlinkJobs::rootCause);
   }
 
-  /** The innermost cause of a stack trace: outer ones only say that a task failed. */
-  static String rootCause(String trace) {
+  /**
+   * What a stack trace comes down to: the innermost message of ours, which says what to do, else
+   * the innermost cause; outer ones only say that a task failed.
+   */
+  public static String rootCause(String trace) {
     String cause = trace.lines().findFirst().orElse("");
+    String ours = null;
     for (String line : trace.lines().toList()) {
-      if (line.startsWith("Caused by: ")) {
-        cause = line.substring("Caused by: ".length());
+      if (line.startsWith(CAUSED_BY)) {
+        cause = line.substring(CAUSED_BY.length());
+        int message = cause.indexOf(": Cannot ");
+        if (message > 0) {
+          ours = cause.substring(message + 2);
+        }
       }
     }
-    return cause;
+    return ours == null ? cause : ours;
   }
 }

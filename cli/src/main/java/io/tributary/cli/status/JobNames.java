@@ -4,7 +4,7 @@ import io.tributary.protocol.GroupName;
 
 /** How our jobs are called on a Flink cluster. */
 public final class JobNames {
-  /** The job that commits. */
+  /** How the names of the jobs that commit begin; the tables follow. */
   public static final String COORDINATOR = "tributary coordinator";
 
   private JobNames() {}

@@ -81,7 +81,11 @@ enum TextForm {
 
     @Override
     String ofValue(Object value) {
-      return value.toString();
+      if (value instanceof Double number && number.floatValue() == number) {
+        return Float.toString(number.floatValue());
+      }
+      // Another double than the float's own: its text must not look like the float's.
+      return value instanceof Double ? value + " as DOUBLE" : value.toString();
     }
   },
   /** DOUBLE: the shortest text that names exactly this 64-bit value. */
