@@ -598,7 +598,7 @@ public final class CoordinatorCore {
         "Cannot tell whether the message of round %s of table %s is out: %s; table and topic are read before it is sent again"
             .formatted(
                 status.round(), settings.table(), ((PublishOutcome.NotConfirmed) outcome).cause()));
-    publisherBroken = true;
+    publisherBroken = protections.holds(Protection.PUBLISH_BEFORE_NEXT);
     reopenPublisher();
   }
 
