@@ -429,7 +429,7 @@ public final class CoordinatorCore {
     Hello hello = (Hello) record.message();
     Membership wanted = Membership.of(members);
     boolean fits =
-        hello.registryVersion() <= members.registryVersion()
+        (members.registryVersion() == 0 || hello.registryVersion() <= members.registryVersion())
             && !hello.shards().isEmpty()
             && hello.shards().stream().allMatch(shard -> wanted.owns(hello.group(), shard));
     if (!fits && unfit.add(record.offset())) {

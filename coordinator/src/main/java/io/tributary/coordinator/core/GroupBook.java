@@ -95,6 +95,7 @@ final class GroupBook {
   private final Deque<Event.Record> waiting = new ArrayDeque<>();
   private final Tally tally = new Tally();
   private boolean firstFilesDue;
+  private int roundsWithRest;
 
   /** What was not applied, for metrics. */
   static final class Tally {
@@ -372,12 +373,21 @@ final class GroupBook {
     return offsets.min();
   }
 
+  /** How many of the group's last rounds in a row each left an epoch behind. */
+  int roundsWithRest() {
+    return roundsWithRest;
+  }
+
   /** The table has moved on. */
   void committed(GroupState state) {
+    boolean moved = state.epoch().compareTo(committed) > 0;
     ledger = Optional.of(state);
     committed = state.epoch();
     committedChain = state.chain();
     pending.removeIf(entry -> entry.epoch().compareTo(committed) <= 0);
+    if (moved) {
+      roundsWithRest = pending.isEmpty() ? 0 : roundsWithRest + 1;
+    }
     newest =
         newest.map(
             n ->

@@ -74,7 +74,9 @@ final class HelloJudge {
                     hello.submission()));
       }
     }
-    if (hello.registryVersion() > judgement.membership().registryVersion()) {
+    // A registry that was read from a file has no version to compare with.
+    long registry = judgement.membership().registryVersion();
+    if (registry != 0 && hello.registryVersion() > registry) {
       return new Verdict.Wait(
           "Cannot answer the hello of %s yet: expected registry version %d or older, found %d; it waits until the coordinator has that version"
               .formatted(

@@ -52,7 +52,9 @@ final class LayerStack {
       }
       Draft draft = drafts.get(drafts.size() - 1);
       draft.emptyShards().addAll(empty);
-      draft.parts().add(new Layer.Part(group, epoch, slice));
+      if (!slice.manifests().isEmpty()) {
+        draft.parts().add(new Layer.Part(group, epoch, slice));
+      }
     }
     return drafts.size() - before;
   }

@@ -32,13 +32,17 @@ import java.util.TreeMap;
  * files or only files that may join the layer before. With one or two costly epochs pending, one is
  * taken: two arise when an epoch just missed the round before, and the one left keeps the group
  * from missing a round the other way, so at equal intervals a round with files has one snapshot.
- * With three or more the group is behind: all but one are taken, up to the cap, which cuts only
- * between epochs. Epochs that cost nothing come along with the one before. While a hello waits for
- * epochs to be committed, all of them are taken.
+ * When one was left in each of many rounds, nothing ever came late: both are taken, because what is
+ * left is an interval older than it need be. With three or more the group is behind: all but one
+ * are taken, up to the cap, which cuts only between epochs. Epochs that cost nothing come along
+ * with the one before. While a hello waits for epochs to be committed, all of them are taken.
  */
 final class RoundPlanner {
   /** A round, and what the operator must hear about it. */
   record Planned(RoundPlan plan, List<Alarm> alarms) {}
+
+  /** Rounds; one in so many may have a second snapshot. */
+  private static final int PATIENCE = 40;
 
   private final CoreSettings settings;
   private final Protections protections;
@@ -129,7 +133,7 @@ final class RoundPlanner {
   private int take(GroupBook book, LayerStack stack, Draft draft) {
     List<Integer> costs = costs(book, draft);
     int costly = (int) costs.stream().filter(cost -> cost > 0).count();
-    int wanted = book.owesAnswer() || costly <= 1 ? costly : costly == 2 ? 1 : costly - 1;
+    int wanted = wanted(book, costly);
     int taken = 0;
     int takenCostly = 0;
     for (GroupBook.Entry entry : book.pending()) {
@@ -146,6 +150,16 @@ final class RoundPlanner {
       taken++;
     }
     return taken;
+  }
+
+  private static int wanted(GroupBook book, int costly) {
+    if (book.owesAnswer() || costly <= 1) {
+      return costly;
+    }
+    if (costly == 2) {
+      return book.roundsWithRest() < PATIENCE ? 1 : 2;
+    }
+    return costly - 1;
   }
 
   /** How many layers each pending epoch opens on top of those before it. */

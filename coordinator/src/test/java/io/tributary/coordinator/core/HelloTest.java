@@ -298,6 +298,17 @@ class HelloTest {
   }
 
   @Test
+  void aRegistryFromAFileHasNoVersionToWaitFor() {
+    driver.members = Members.of(0, driver.members.shards());
+    driver.restart();
+    a.registryVersion = 7;
+    a.resubmitted();
+    long offset = driver.send(a.helloContinuing());
+    driver.tick();
+    assertAnswer(HelloAnswer.CONTINUE, offset);
+  }
+
+  @Test
   void aHelloOfAnotherTableIsReported() {
     a.table = new io.tributary.protocol.TableName("shop.other");
     a.resubmitted();

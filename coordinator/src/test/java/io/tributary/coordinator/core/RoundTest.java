@@ -74,6 +74,23 @@ class RoundTest {
   }
 
   @Test
+  void anEpochThatIsLeftForManyRoundsIsNotNeededAsABuffer() {
+    driver.send(a.changes());
+    int rounds = 0;
+    do {
+      driver.send(a.changes());
+      driver.tick();
+      rounds++;
+    } while (driver.view(a).pendingEpochs() == 1 && rounds < 100);
+    assertThat(rounds).isEqualTo(41);
+    assertThat(driver.lastRound().layers()).hasSize(2);
+    driver.send(a.changes());
+    driver.tick();
+    assertThat(driver.lastRound().layers()).hasSize(1);
+    assertThat(driver.view(a).pendingEpochs()).isZero();
+  }
+
+  @Test
   void aBacklogIsCaughtUpButForOneEpoch() {
     driver.sendAll(a.changes(), a.changes(), a.changes(), b.changes());
     driver.tick();
