@@ -294,7 +294,7 @@ public final class CoordinatorCore {
       return false;
     }
     stop(
-        "Cannot go on with table %s in term %s: expected round %s or later of table UUID %s, found round %s of %s: the table was rolled back, restored or created again; cure: restore the newest metadata, or accept the older one explicitly (bin/tributary table accept)"
+        "Cannot go on with table %s in term %s: expected round %s or later of table UUID %s, found round %s of %s: the table was rolled back, restored or created again; cure: restore the newest metadata, or tell explicitly that the older one is meant"
             .formatted(
                 settings.table(),
                 known.term(),
@@ -622,7 +622,7 @@ public final class CoordinatorCore {
         // Another coordinator may have taken over meanwhile; the table tells.
         tailContradiction =
             Optional.of(
-                "Cannot publish for table %s in term %s: expected the status topic at round %s or one before, found %s; cure: find out who restored the table or the topic, then accept what is there explicitly (bin/tributary table accept)"
+                "Cannot publish for table %s in term %s: expected the status topic at round %s or one before, found %s; cure: find out who restored the table or the topic, and make them fit before the coordinator is started again"
                     .formatted(settings.table(), state.term(), state.round(), found.get()));
         read(Purpose.CONFIRM_TAIL);
         return;
