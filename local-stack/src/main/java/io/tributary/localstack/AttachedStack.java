@@ -37,6 +37,14 @@ public final class AttachedStack {
         .map(file -> new AttachedStack(folder, file));
   }
 
+  /** The stack in this folder, when its supervisor lives; its services may still be starting. */
+  static Optional<AttachedStack> findSupervised(Path path) {
+    StackFolder folder = new StackFolder(path.toAbsolutePath().normalize());
+    return StackFile.read(folder.stackFile())
+        .filter(file -> file.supervisor().isAlive())
+        .map(file -> new AttachedStack(folder, file));
+  }
+
   public StackEndpoints endpoints() {
     return file.endpoints();
   }
@@ -75,7 +83,7 @@ public final class AttachedStack {
 
   /** Flink's own command line against this stack's cluster. */
   public FlinkCli flinkCli() {
-    return new FlinkCli(endpoints().flink(), folder.logs(), false);
+    return new FlinkCli(endpoints().flink(), folder, false);
   }
 
   public FlinkRest flinkRest() {

@@ -27,10 +27,15 @@ public final class DetachedStart {
     folder.create();
     Path log = folder.root().resolve("supervisor.log");
     Process supervisor = null;
+    Thread onInterrupt = null;
     boolean up = false;
     try {
       Files.deleteIfExists(log);
       supervisor = launch(config, log);
+      Process launched = supervisor;
+      // Ctrl-C before the stack is up ends it all; the supervisor itself does not hear it.
+      onInterrupt = new Thread(() -> end(launched), "local-stack-detached-start");
+      Runtime.getRuntime().addShutdownHook(onInterrupt);
       try (RandomAccessFile lines = new RandomAccessFile(log.toFile(), "r")) {
         while (true) {
           boolean ended = !supervisor.isAlive();
@@ -54,9 +59,32 @@ public final class DetachedStart {
       Thread.currentThread().interrupt();
       throw new LocalStackException("Cannot start the local stack: interrupted", e);
     } finally {
-      if (!up && supervisor != null) {
-        supervisor.destroy();
+      if (onInterrupt != null) {
+        removeHook(onInterrupt);
       }
+      if (!up && supervisor != null) {
+        end(supervisor);
+      }
+    }
+  }
+
+  private static void end(Process supervisor) {
+    supervisor.destroy();
+    try {
+      if (!supervisor.waitFor(60, TimeUnit.SECONDS)) {
+        supervisor.destroyForcibly();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      supervisor.destroyForcibly();
+    }
+  }
+
+  private static void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is going down: the hook runs.
     }
   }
 

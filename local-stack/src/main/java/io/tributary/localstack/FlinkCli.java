@@ -5,10 +5,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -24,23 +24,23 @@ public final class FlinkCli {
   private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed\\. Path: (\\S+)");
 
   private final StackEndpoints.Flink flink;
-  private final Path logs;
+  private final StackFolder folder;
   private final Path archives;
   private final boolean recordClasses;
   private final Map<String, String> environment;
 
-  FlinkCli(StackEndpoints.Flink flink, Path logs, boolean recordClasses) {
-    this(flink, logs, Installation.find().classArchives(), recordClasses, Map.of());
+  FlinkCli(StackEndpoints.Flink flink, StackFolder folder, boolean recordClasses) {
+    this(flink, folder, Installation.find().classArchives(), recordClasses, Map.of());
   }
 
   private FlinkCli(
       StackEndpoints.Flink flink,
-      Path logs,
+      StackFolder folder,
       Path archives,
       boolean recordClasses,
       Map<String, String> environment) {
     this.flink = flink;
-    this.logs = logs;
+    this.folder = folder;
     this.archives = archives;
     this.recordClasses = recordClasses;
     this.environment = Map.copyOf(environment);
@@ -48,9 +48,9 @@ public final class FlinkCli {
 
   /** The same command line with more environment variables, such as those that hold secrets. */
   public FlinkCli withEnvironment(Map<String, String> more) {
-    Map<String, String> merged = new java.util.HashMap<>(environment);
+    Map<String, String> merged = new HashMap<>(environment);
     merged.putAll(more);
-    return new FlinkCli(flink, logs, archives, recordClasses, merged);
+    return new FlinkCli(flink, folder, archives, recordClasses, merged);
   }
 
   /**
@@ -75,7 +75,7 @@ public final class FlinkCli {
   public String run(List<String> options, Path jar, String mainClass, List<String> arguments) {
     List<String> command = new ArrayList<>(List.of("run", "-d"));
     command.addAll(options);
-    command.addAll(List.of("-c", mainClass, jar.toString()));
+    command.addAll(List.of("-c", mainClass, jar.toAbsolutePath().toString()));
     command.addAll(arguments);
     return find(SUBMITTED, execute(command));
   }
@@ -106,8 +106,8 @@ public final class FlinkCli {
    * @throws LocalStackException with the end of its output when it fails or takes over 3 min
    */
   public String execute(List<String> arguments) {
-    ClassArchive archive =
-        ClassArchive.of(archives, "cli", flink.lib(), UUID.randomUUID().toString(), recordClasses);
+    String run = UUID.randomUUID().toString();
+    ClassArchive archive = ClassArchive.of(archives, "cli", flink.lib(), run, recordClasses);
     List<String> command =
         new JavaCommand()
             .options(archive.javaOptions())
@@ -116,57 +116,52 @@ public final class FlinkCli {
             .option("-XX:TieredStopAtLevel=1")
             .option("-XX:-UsePerfData")
             .options(FlinkService.JAVA_OPTIONS)
-            .option("-Dlog.file=" + logs.resolve("flink-cli.log"))
+            .temporaryFilesIn(folder)
+            .option("-Dlog.file=" + folder.log("flink-cli.log"))
             .option(
                 "-Dlog4j2.configurationFile="
                     + flink.clientConf().resolve("log4j.properties").toUri())
             .jars(flink.lib())
             .main("org.apache.flink.client.cli.CliFrontend", arguments.toArray(String[]::new));
-    Path output = null;
+    String name = "flink-cli-" + run;
+    Path output = folder.log(name + ".out");
+    if (archive.records()) {
+      archive.prepare();
+    }
+    Map<String, String> variables = new HashMap<>(environment);
+    variables.put("FLINK_CONF_DIR", flink.clientConf().toString());
+    GuardedProcess process =
+        GuardedProcess.start(
+            folder,
+            name,
+            command,
+            variables,
+            // Relative names in the arguments are the caller's.
+            Path.of("").toAbsolutePath(),
+            output,
+            Duration.ofSeconds(2));
     try {
-      Files.createDirectories(logs);
-      if (archive.records()) {
-        archive.prepare();
-      }
-      output = Files.createTempFile(logs, "flink-cli-", ".out");
-      ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-              .redirectOutput(output.toFile());
-      builder.environment().put("FLINK_CONF_DIR", flink.clientConf().toString());
-      builder.environment().putAll(environment);
-      Process process = builder.start();
-      boolean ended;
-      try {
-        ended = process.waitFor(TIMEOUT.toSeconds(), TimeUnit.SECONDS);
-      } finally {
-        if (process.isAlive()) {
-          process.destroyForcibly().waitFor();
-        }
-        if (archive.records()) {
-          archive.finish(process.exitValue() == 0);
-        }
-      }
-      if (!ended) {
+      boolean ended = process.await(TIMEOUT);
+      if (!ended || process.exitValue() != 0) {
         throw new LocalStackException(
-            "Cannot run flink %s: expected an end within %d s, found none%s"
+            "Cannot run flink %s: expected code 0 within %d s, found %s%s"
                 .formatted(
-                    arguments.get(0), TIMEOUT.toSeconds(), StackFolder.tail(List.of(output))));
-      }
-      if (process.exitValue() != 0) {
-        throw new LocalStackException(
-            "Cannot run flink %s: expected code 0, found %d%s"
-                .formatted(
-                    arguments.get(0), process.exitValue(), StackFolder.tail(List.of(output))));
+                    arguments.get(0),
+                    TIMEOUT.toSeconds(),
+                    ended ? process.exitValue() : "no end",
+                    StackFolder.tail(List.of(output))));
       }
       return Files.readString(output);
     } catch (IOException e) {
-      throw new LocalStackException("Cannot run flink " + arguments.get(0), e);
+      throw new LocalStackException("Cannot read what flink printed to " + output, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LocalStackException(
           "Cannot run flink %s: interrupted".formatted(arguments.get(0)), e);
+    } finally {
+      if (archive.records()) {
+        archive.finish(process.endedInOrder());
+      }
     }
   }
 

@@ -152,6 +152,7 @@ final class FlinkService {
     return new JavaCommand()
         .option("-XX:-UsePerfData")
         .options(JAVA_OPTIONS)
+        .temporaryFilesIn(folder)
         .option("-Dlog.file=" + folder.log(name + ".log"))
         .option("-Dlog4j2.configurationFile=" + clusterConf().resolve("log4j.properties").toUri())
         .jars(installation.flinkLib());
@@ -207,7 +208,9 @@ final class FlinkService {
     options.put("execution.checkpointing.num-retained", "3");
     options.put(
         "execution.checkpointing.externalized-checkpoint-retention", "RETAIN_ON_CANCELLATION");
-    options.put("io.tmp.dirs", data.resolve("tmp").toString());
+    options.put("zookeeper.sasl.disable", "true");
+    options.put("web.tmpdir", folder.tmp().toString());
+    options.put("io.tmp.dirs", folder.tmp().toString());
     options.put("env.log.dir", folder.logs().toString());
     options.put("env.java.opts.all", String.join(" ", JAVA_OPTIONS));
     // Drivers and pools of the libraries in lib/ outlive jobs; the check would end such jobs.
@@ -225,7 +228,6 @@ final class FlinkService {
                 yaml.append(name).append(": '").append(value.replace("'", "''")).append("'\n"));
     try {
       Files.createDirectories(conf);
-      Files.createDirectories(folder.data("flink").resolve("tmp"));
     } catch (IOException e) {
       throw new LocalStackException("Cannot make the folders of Flink in " + folder.root(), e);
     }

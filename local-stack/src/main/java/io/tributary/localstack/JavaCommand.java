@@ -24,6 +24,13 @@ final class JavaCommand {
     return this;
   }
 
+  /**
+   * A killed JVM leaves some behind: they go with the stack's data, not to the machine's folder.
+   */
+  JavaCommand temporaryFilesIn(StackFolder folder) {
+    return option("-Djava.io.tmpdir=" + folder.tmp());
+  }
+
   /** A jar or a folder of classes. */
   JavaCommand classes(Path place) {
     classpath.add(place.toString());

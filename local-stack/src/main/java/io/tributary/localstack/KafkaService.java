@@ -54,6 +54,7 @@ final class KafkaService {
             .option("-XX:+UseSerialGC")
             .option("-XX:TieredStopAtLevel=1")
             .option("-XX:-UsePerfData")
+            .temporaryFilesIn(folder)
             .option("-Dlog4j2.configurationFile=" + logging.toUri())
             .jars(installation.serviceLib())
             .main(

@@ -136,6 +136,12 @@ public final class LocalStack implements AutoCloseable {
     process.awaitReady(config.startTimeout());
   }
 
+  /** Ends a process in order and starts it again. */
+  public void restartProcess(String name) {
+    stopProcess(name);
+    startProcess(name);
+  }
+
   /** Waits until a process, killed a moment ago, answers again. */
   public void awaitProcess(String name) {
     supervised(name).awaitReady(config.startTimeout());
@@ -148,7 +154,7 @@ public final class LocalStack implements AutoCloseable {
 
   /** Flink's own command line against this stack's cluster. */
   public FlinkCli flinkCli() {
-    return new FlinkCli(endpoints().flink(), folder.logs(), config.recordClasses());
+    return new FlinkCli(endpoints().flink(), folder, config.recordClasses());
   }
 
   public FlinkRest flinkRest() {
@@ -255,7 +261,8 @@ public final class LocalStack implements AutoCloseable {
     } else {
       lastPorts = StackFile.read(folder.stackFile()).map(StackFile::ports).orElse(Map.of());
     }
-    SupervisedProcess.writeGuardScript(folder);
+    folder.emptyTmp();
+    GuardedProcess.writeScript(folder);
     Path logging = ServiceLogging.writeForServices(folder);
     Installation installation = Installation.find();
     SecureRandom random = new SecureRandom();

@@ -71,7 +71,13 @@ public final class LocalStackMain {
         return stack.get().isAlive() ? 0 : 1;
       }
       case "stop" -> {
-        AttachedStack.find(config.folder()).stop();
+        AttachedStack.findSupervised(config.folder())
+            .orElseThrow(
+                () ->
+                    new LocalStackException(
+                        "Cannot stop the local stack in %s: expected one that runs, found none"
+                            .formatted(config.folder())))
+            .stop();
         System.out.println("Stopped the local stack in " + config.folder());
         return 0;
       }

@@ -14,7 +14,6 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** One MariaDB server with a row binlog, an administrator and a user for change data capture. */
 final class MariaDbService {
@@ -23,6 +22,7 @@ final class MariaDbService {
   private static final String CDC = "tributary_cdc";
   private static final int FIRST_SERVER_ID = 101;
   private static final int PASSWORD_BYTES = 24;
+  private static final Duration INSTALL_TIMEOUT = Duration.ofMinutes(3);
 
   private final StackFolder folder;
   private final Installation installation;
@@ -185,19 +185,22 @@ final class MariaDbService {
       if (isRoot()) {
         command.add("--user=root");
       }
-      Process install =
-          new ProcessBuilder(command)
-              .redirectErrorStream(true)
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-              .redirectOutput(log.toFile())
-              .start();
-      if (!install.waitFor(60, TimeUnit.SECONDS)) {
-        install.destroyForcibly();
-      }
-      if (install.waitFor() != 0) {
+      GuardedProcess install =
+          GuardedProcess.start(
+              folder,
+              endpoint.name() + "-install",
+              command,
+              Map.of(),
+              folder.root(),
+              log,
+              Duration.ofSeconds(2));
+      if (!install.await(INSTALL_TIMEOUT) || install.exitValue() != 0) {
         throw new LocalStackException(
-            "Cannot install MariaDB's system tables: expected code 0, found %d%s"
-                .formatted(install.exitValue(), StackFolder.tail(List.of(log))));
+            "Cannot install MariaDB's system tables: expected code 0 within %d s, found %d%s"
+                .formatted(
+                    INSTALL_TIMEOUT.toSeconds(),
+                    install.exitValue(),
+                    StackFolder.tail(List.of(log))));
       }
       moveInPlace(fresh, template);
     } catch (IOException e) {

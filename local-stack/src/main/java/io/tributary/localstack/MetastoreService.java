@@ -8,13 +8,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 
 /** One Hive metastore with its database and its warehouse in the stack's data folder. */
 final class MetastoreService {
 
   private static final String NAME = "metastore";
   private static final String MAIN = "io.tributary.localstack.server.MetastoreMain";
+
+  private static final Duration INSTALL_TIMEOUT = Duration.ofMinutes(3);
 
   private final StackFolder folder;
   private final Installation installation;
@@ -89,6 +90,7 @@ final class MetastoreService {
         .option("-XX:-UsePerfData")
         .option("--add-opens=java.base/java.net=ALL-UNNAMED")
         .option("-Dderby.stream.error.file=" + folder.log("derby.log"))
+        .temporaryFilesIn(folder)
         .option("-Dlog4j2.configurationFile=" + logging.toUri())
         .jars(installation.serviceLib());
   }
@@ -99,20 +101,22 @@ final class MetastoreService {
     try {
       Files.createDirectories(template.getParent());
       Path fresh = Files.createTempDirectory(template.getParent(), "metastore-");
-      Process install =
-          new ProcessBuilder(
-                  java(logging).main(MAIN, "--make-database", fresh.resolve("derby").toString()))
-              .redirectErrorStream(true)
-              .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
-              .redirectOutput(log.toFile())
-              .start();
-      if (!install.waitFor(120, TimeUnit.SECONDS)) {
-        install.destroyForcibly();
-      }
-      if (install.waitFor() != 0) {
+      GuardedProcess install =
+          GuardedProcess.start(
+              folder,
+              NAME + "-install",
+              java(logging).main(MAIN, "--make-database", fresh.resolve("derby").toString()),
+              Map.of(),
+              folder.root(),
+              log,
+              Duration.ofSeconds(2));
+      if (!install.await(INSTALL_TIMEOUT) || install.exitValue() != 0) {
         throw new LocalStackException(
-            "Cannot make the metastore's database: expected code 0, found %d%s"
-                .formatted(install.exitValue(), StackFolder.tail(List.of(log))));
+            "Cannot make the metastore's database: expected code 0 within %d s, found %d%s"
+                .formatted(
+                    INSTALL_TIMEOUT.toSeconds(),
+                    install.exitValue(),
+                    StackFolder.tail(List.of(log))));
       }
       MariaDbService.moveInPlace(fresh.resolve("derby"), template);
       StackFolder.deleteTree(fresh);

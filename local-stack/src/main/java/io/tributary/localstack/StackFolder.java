@@ -49,6 +49,11 @@ record StackFolder(Path root) {
     return root.resolve("data").resolve(name);
   }
 
+  /** Temporary files of the services, emptied at each start. */
+  Path tmp() {
+    return data("tmp");
+  }
+
   Path logs() {
     return root.resolve("logs");
   }
@@ -77,7 +82,7 @@ record StackFolder(Path root) {
   void create() {
     try {
       Files.createDirectories(root);
-      for (Path folder : List.of(root.resolve("data"), logs(), conf(), run())) {
+      for (Path folder : List.of(tmp(), logs(), conf(), run())) {
         Files.createDirectories(folder);
       }
       if (!Files.isDirectory(secrets())) {
@@ -99,6 +104,15 @@ record StackFolder(Path root) {
       Files.deleteIfExists(stackFile());
     } catch (IOException e) {
       throw new LocalStackException("Cannot wipe the local stack in " + root, e);
+    }
+  }
+
+  void emptyTmp() {
+    try {
+      deleteTree(tmp());
+      Files.createDirectories(tmp());
+    } catch (IOException e) {
+      throw new LocalStackException("Cannot empty " + tmp(), e);
     }
   }
 

@@ -1,21 +1,12 @@
 package io.tributary.localstack;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Keeps one service process up. The service hangs on a guard (a small shell script) that ends it
- * when this JVM is gone.
+ * Keeps one service process up.
  *
  * <pre>
  * STOPPED --start--> RUNNING --stop--> STOPPED
@@ -31,8 +22,6 @@ final class SupervisedProcess {
   private static final Duration HEALTHY_AFTER = Duration.ofSeconds(30);
   private static final Duration READY_POLL = Duration.ofMillis(100);
 
-  private static final int KILLED = 128 + 9;
-
   private enum State {
     STOPPED,
     RUNNING,
@@ -46,7 +35,7 @@ final class SupervisedProcess {
 
   private State state = State.STOPPED;
   private boolean restarts;
-  private Process guard;
+  private GuardedProcess process;
   private long launchedNanos;
   private Duration pause = FIRST_PAUSE;
 
@@ -77,8 +66,8 @@ final class SupervisedProcess {
   /** From now on the process is started again whenever it ends by itself. */
   synchronized void superviseNow() {
     restarts = true;
-    if (state == State.RUNNING && !guard.isAlive()) {
-      ended(guard);
+    if (state == State.RUNNING && !process.isAlive()) {
+      ended(process);
     }
   }
 
@@ -92,22 +81,11 @@ final class SupervisedProcess {
           return;
         }
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new LocalStackException("Cannot start %s: interrupted".formatted(spec.name()), e);
+        throw interrupted(e);
       } catch (Exception e) {
         last = e;
       }
-      synchronized (this) {
-        if (state == State.STOPPED) {
-          throw new LocalStackException(
-              "Cannot start %s: stopped before it answered".formatted(spec.name()));
-        }
-        if (!restarts && !guard.isAlive()) {
-          throw new LocalStackException(
-              "Cannot start %s: expected it to stay up, found it ended with code %d%s"
-                  .formatted(spec.name(), guard.exitValue(), StackFolder.tail(spec.logs())));
-        }
-      }
+      failIfEnded();
       if (System.nanoTime() > deadline) {
         throw new LocalStackException(
             "Cannot start %s: expected an answer within %d s, found %s%s"
@@ -121,93 +99,72 @@ final class SupervisedProcess {
       try {
         Thread.sleep(READY_POLL.toMillis());
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new LocalStackException("Cannot start %s: interrupted".formatted(spec.name()), e);
+        throw interrupted(e);
       }
     }
   }
 
   /** Asks the process to end, kills it after its grace period, and waits until it is gone. */
   void stop() {
-    Process running;
+    GuardedProcess running;
     synchronized (this) {
       state = State.STOPPED;
-      running = guard;
-      if (running == null) {
-        return;
-      }
-      closeQuietly(running.getOutputStream());
+      running = process;
     }
-    Optional<ProcessIdentity> service = identity();
-    try {
-      if (!running.waitFor(spec.grace().toMillis() + 2_000, TimeUnit.MILLISECONDS)) {
-        killGroup(running);
-        running.waitFor();
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      killGroup(running);
+    if (running != null) {
+      running.stop();
+      // A killed JVM may have left half an archive.
+      spec.archive().ifPresent(archive -> archive.finish(running.endedInOrder()));
     }
-    // Only when the guard itself was killed from outside is there anything left to do.
-    service.ifPresent(this::endForSure);
-    spec.archive()
-        .ifPresent(archive -> archive.finish(!running.isAlive() && running.exitValue() != KILLED));
   }
 
   synchronized boolean isRunning() {
-    return state == State.RUNNING && guard.isAlive();
+    return state == State.RUNNING && process.isAlive();
   }
 
-  /** The guard leads a group of its own: this ends it, its watcher and the service together. */
-  private static void killGroup(Process guard) {
-    ProcessIdentity.of(guard.pid())
-        .filter(identity -> guard.isAlive())
-        .ifPresent(identity -> identity.signalGroup("KILL"));
+  private synchronized void failIfEnded() {
+    if (state == State.STOPPED) {
+      throw new LocalStackException(
+          "Cannot start %s: stopped before it answered".formatted(spec.name()));
+    }
+    if (!restarts && !process.isAlive()) {
+      throw new LocalStackException(
+          "Cannot start %s: expected it to stay up, found it ended with code %d%s"
+              .formatted(spec.name(), process.exitValue(), StackFolder.tail(spec.logs())));
+    }
   }
 
   private void launch() {
-    identity().ifPresent(this::endForSure);
-    try {
-      Files.createDirectories(spec.output().getParent());
-      Files.createDirectories(spec.workingFolder());
-      spec.archive().ifPresent(ClassArchive::prepare);
-      List<String> command = new ArrayList<>();
-      // A session of its own: the terminal's Ctrl-C reaches us alone, and we end the services.
-      command.add("setsid");
-      command.add("bash");
-      command.add(guardScript(folder).toString());
-      command.add(folder.pidFile(spec.name()).toString());
-      command.add(spec.output().toString());
-      command.add(Long.toString(spec.grace().toSeconds()));
-      command.addAll(spec.command());
-      ProcessBuilder builder =
-          new ProcessBuilder(command)
-              .directory(spec.workingFolder().toFile())
-              .redirectErrorStream(true)
-              .redirectOutput(ProcessBuilder.Redirect.appendTo(spec.output().toFile()));
-      builder.environment().putAll(spec.environment());
-      Process process = builder.start();
-      guard = process;
-      state = State.RUNNING;
-      launchedNanos = System.nanoTime();
-      process.onExit().thenAccept(this::ended);
-    } catch (IOException e) {
-      throw new LocalStackException("Cannot start " + spec.name(), e);
-    }
+    ProcessIdentity.read(folder.pidFile(spec.name()))
+        .filter(ProcessIdentity::isAlive)
+        .ifPresent(GuardedProcess::endForSure);
+    spec.archive().ifPresent(ClassArchive::prepare);
+    process =
+        GuardedProcess.start(
+            folder,
+            spec.name(),
+            spec.command(),
+            spec.environment(),
+            spec.workingFolder(),
+            spec.output(),
+            spec.grace());
+    state = State.RUNNING;
+    launchedNanos = System.nanoTime();
+    process.onExit().thenAccept(this::ended);
   }
 
-  private synchronized void ended(Process process) {
-    if (process != guard || state != State.RUNNING || !restarts) {
+  private synchronized void ended(GuardedProcess ended) {
+    if (ended != process || state != State.RUNNING || !restarts) {
       return;
     }
-    closeQuietly(process.getOutputStream());
+    ended.closePipe();
     if (System.nanoTime() - launchedNanos > HEALTHY_AFTER.toNanos()) {
       pause = FIRST_PAUSE;
     }
     state = State.WAITING;
     progress.accept(
         "%s ended with code %d; starting it again in %d ms"
-            .formatted(spec.name(), process.exitValue(), pause.toMillis()));
+            .formatted(spec.name(), ended.exitValue(), pause.toMillis()));
     scheduler.schedule(this::startAgain, pause.toMillis(), TimeUnit.MILLISECONDS);
     Duration doubled = pause.multipliedBy(2);
     pause = doubled.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : doubled;
@@ -225,43 +182,8 @@ final class SupervisedProcess {
     }
   }
 
-  private Optional<ProcessIdentity> identity() {
-    return ProcessIdentity.read(folder.pidFile(spec.name())).filter(ProcessIdentity::isAlive);
-  }
-
-  private void endForSure(ProcessIdentity service) {
-    service.signal("KILL");
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (service.isAlive()) {
-      if (System.nanoTime() > deadline) {
-        throw new LocalStackException(
-            "Cannot end %s: expected process %d to be gone after a kill, found it alive"
-                .formatted(spec.name(), service.pid()));
-      }
-      Thread.onSpinWait();
-    }
-  }
-
-  /** Unpacks the guard script once per start of a stack. */
-  static void writeGuardScript(StackFolder folder) {
-    try (InputStream script = SupervisedProcess.class.getResourceAsStream("guard.sh")) {
-      StackFolder.write(
-          guardScript(folder),
-          new String(script.readAllBytes(), java.nio.charset.StandardCharsets.UTF_8));
-    } catch (IOException e) {
-      throw new LocalStackException("Cannot write " + guardScript(folder), e);
-    }
-  }
-
-  private static Path guardScript(StackFolder folder) {
-    return folder.run().resolve("guard.sh");
-  }
-
-  private static void closeQuietly(OutputStream stream) {
-    try {
-      stream.close();
-    } catch (IOException e) {
-      // The guard is gone already: closed is closed.
-    }
+  private LocalStackException interrupted(InterruptedException e) {
+    Thread.currentThread().interrupt();
+    return new LocalStackException("Cannot start %s: interrupted".formatted(spec.name()), e);
   }
 }

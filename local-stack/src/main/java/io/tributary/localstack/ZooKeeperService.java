@@ -55,6 +55,7 @@ final class ZooKeeperService {
             .option("-XX:TieredStopAtLevel=1")
             .option("-XX:-UsePerfData")
             .option("-Dzookeeper.jmx.log4j.disable=true")
+            .temporaryFilesIn(folder)
             .option("-Dlog4j2.configurationFile=" + logging.toUri())
             .jars(installation.serviceLib())
             .main("org.apache.zookeeper.server.ZooKeeperServerMain", properties.toString());

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Runs one service, and ends it when the owner closes our standard input or dies in any way.
 #
-#   guard.sh PID_FILE LOG_FILE GRACE_SECONDS COMMAND [ARGUMENT...]
+#   setsid bash guard.sh PID_FILE LOG_FILE GRACE_SECONDS COMMAND [ARGUMENT...]
 #
 # PID_FILE holds "pid start-time" of the service while it runs (start time as in field 22 of
 # /proc/PID/stat). The service stays our child and is not reaped before we look, so its number
-# cannot be taken by a stranger in between.
+# cannot be taken by a stranger in between. We lead a process group, which takes in whatever the
+# service starts: all of it ends with us.
 set -u
 pid_file=$1
 log_file=$2
@@ -27,13 +28,14 @@ mv "$pid_file.new" "$pid_file"
 (
   trap : INT HUP TERM
   while read -r -u 3 _; do :; done
-  kill -TERM "$service" 2>/dev/null
-  kill -CONT "$service" 2>/dev/null
+  kill -TERM -- "-$$" 2>/dev/null
+  kill -CONT -- "-$$" 2>/dev/null
   for ((i = 0; i < grace * 20; i++)); do
     kill -0 "$service" 2>/dev/null || exit 0
     sleep 0.05
   done
-  kill -KILL "$service" 2>/dev/null
+  rm -f "$pid_file"
+  kill -KILL -- "-$$"
 ) &
 watcher=$!
 # Not a job of ours: its end is no news for the log.

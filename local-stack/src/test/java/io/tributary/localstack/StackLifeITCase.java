@@ -174,7 +174,7 @@ class StackLifeITCase {
     Path folder = TestProcesses.folder("orphans");
     String signal = how.split(" ")[0];
     LocalStackConfig config = small(folder).withWipe(true);
-    Process supervisor = serve(config);
+    Process supervisor = launch(folder, LocalStackMain.serveArguments(config));
     try {
       if (how.endsWith("up")) {
         await().atMost(LONG).until(() -> AttachedStack.findRunning(folder).isPresent());
@@ -228,23 +228,42 @@ class StackLifeITCase {
     assertThat(TestProcesses.commandLinesNaming(folder)).isEmpty();
   }
 
+  @Test
+  void ctrlCDuringADetachedStartLeavesNothing() throws Exception {
+    Path folder = TestProcesses.folder("detached-interrupted");
+    List<String> arguments = new ArrayList<>(LocalStackMain.serveArguments(small(folder)));
+    arguments.set(0, "start");
+    Process starter = launch(folder, arguments);
+    try {
+      await()
+          .pollInterval(Duration.ofMillis(5))
+          .atMost(LONG)
+          .until(() -> !new StackFolder(folder).pidFiles().isEmpty());
+      ProcessIdentity.of(starter.pid()).orElseThrow().signal("INT");
+      assertThat(starter.waitFor(GONE_WITHIN.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      await()
+          .atMost(GONE_WITHIN)
+          .untilAsserted(() -> assertThat(TestProcesses.commandLinesNaming(folder)).isEmpty());
+    } finally {
+      starter.destroyForcibly();
+    }
+  }
+
   private static LocalStackConfig small(Path folder) {
     return LocalStackConfig.in(folder)
         .withOnly(Service.ZOOKEEPER, Service.MARIADB)
         .withMariaDbServers(1);
   }
 
-  private static Process serve(LocalStackConfig config) throws IOException {
-    Files.createDirectories(config.folder().getParent());
+  private static Process launch(Path folder, List<String> arguments) throws IOException {
+    Files.createDirectories(folder.getParent());
     return new ProcessBuilder(
             new JavaCommand()
                 .option("-XX:TieredStopAtLevel=1")
                 .classpath(System.getProperty("java.class.path"))
-                .main(
-                    LocalStackMain.class.getName(),
-                    LocalStackMain.serveArguments(config).toArray(String[]::new)))
+                .main(LocalStackMain.class.getName(), arguments.toArray(String[]::new)))
         .redirectErrorStream(true)
-        .redirectOutput(Path.of(config.folder() + ".out").toFile())
+        .redirectOutput(Path.of(folder + ".out").toFile())
         .start();
   }
 
