@@ -153,7 +153,7 @@ public final class IngestJob {
                     registry.kafka().properties(),
                     Map.of("bootstrap.servers", registry.kafka().bootstrapServers())),
                 table.controlTopic()),
-            zooKeeper,
+            zooKeeper.orElse(""),
             SealerConfig.DEFAULT_INLINE_LIMIT);
     IngestTopology.build(environment, plan, sealer, group.parallelism());
     LOG.info(

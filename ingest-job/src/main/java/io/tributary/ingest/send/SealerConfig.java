@@ -14,8 +14,8 @@ import java.util.Optional;
  * @param proposal what the sources say the table should be
  * @param table how to reach the table
  * @param kafka how to reach the control topic
- * @param zooKeeper {@code host:port/path} of the registry that keeps the group's lease; absent when
- *     the registry is a file
+ * @param zooKeeperAddress {@code host:port/path} of the registry that keeps the group's lease; empty
+ *     when the registry is a file
  * @param inlineLimit bytes of manifests that travel in one message at most, above 0
  */
 public record SealerConfig(
@@ -23,7 +23,7 @@ public record SealerConfig(
     TableProposal proposal,
     TableAccess table,
     KafkaAccess kafka,
-    Optional<String> zooKeeper,
+    String zooKeeperAddress,
     long inlineLimit)
     implements Serializable {
   /** Half of Kafka's usual limit for a message; the rest is for the header. */
@@ -37,11 +37,16 @@ public record SealerConfig(
     Objects.requireNonNull(proposal, "proposal");
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(kafka, "kafka");
-    Objects.requireNonNull(zooKeeper, "zooKeeper");
+    Objects.requireNonNull(zooKeeperAddress, "zooKeeperAddress");
     if (inlineLimit <= 0) {
       throw new IllegalArgumentException(
           "Cannot configure the sealer: expected an inline limit above 0 bytes, found "
               + inlineLimit);
     }
+  }
+
+  /** As {@link #zooKeeperAddress}; an Optional could not travel in the job graph. */
+  public Optional<String> zooKeeper() {
+    return zooKeeperAddress.isEmpty() ? Optional.empty() : Optional.of(zooKeeperAddress);
   }
 }
