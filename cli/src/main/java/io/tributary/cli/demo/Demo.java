@@ -18,6 +18,7 @@ import io.tributary.cli.verify.VerifyReport;
 import io.tributary.localstack.AttachedStack;
 import io.tributary.localstack.FlinkRest;
 import io.tributary.localstack.LocalStackConfig;
+import io.tributary.localstack.LocalStackException;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableStateCodec;
@@ -120,20 +121,16 @@ public final class Demo {
             .withTaskManagers(TASK_MANAGERS, SLOTS)
             .withWipe(!config.continueEarlier())
             .withStartTimeout(START_TIMEOUT);
-    AtomicLong services = new AtomicLong();
     screen.passing("stack", "starting");
     DemoStack stack =
         DemoStack.start(
             stackConfig,
             config.keep(),
-            line -> {
-              services.incrementAndGet();
-              screen.passing("stack", line);
-            });
+            line -> screen.passing("stack", line));
     screen.step(
         "stack",
         "%d processes up in %s: MariaDB, Kafka, ZooKeeper, Hive metastore, Flink"
-            .formatted(services.get(), DemoScreen.since(start)));
+            .formatted(stack.processes(), DemoScreen.since(start)));
     return stack;
   }
 
@@ -163,7 +160,6 @@ public final class Demo {
       Future<String> coordinatorJob =
           executor.submit(() -> submit(stack, COORDINATOR, coordinator, place));
       loadRows(shards);
-      workload = startWorkload(shards);
       Map<String, Future<String>> groupJobs = new LinkedHashMap<>();
       for (String group : DemoRegistry.GROUPS) {
         List<String> arguments = new ArrayList<>(place);
@@ -191,6 +187,8 @@ public final class Demo {
           "jobs",
           "coordinator and groups %s submitted in %s"
               .formatted(String.join(", ", DemoRegistry.GROUPS), DemoScreen.since(submitting)));
+      // From here on, so that rows change also while they are copied.
+      workload = startWorkload(shards);
       screen.statusHead();
       return observe(stack, registry, table, watcher, workload, began, stackUp);
     } catch (SQLException e) {
@@ -494,7 +492,13 @@ public final class Demo {
     nextJobLook = System.nanoTime() + JOB_LOOK.toNanos();
     jobs.forEach(
         (name, id) -> {
-          String state = flink.jobState(id);
+          String state;
+          try {
+            state = flink.jobState(id);
+          } catch (LocalStackException e) {
+            // A JobManager that is slow or restarting is no reason to give up: asked again soon.
+            return;
+          }
           if (state.equals("FAILED") || state.equals("CANCELED") || state.equals("FINISHED")) {
             throw new CliException(
                 ExitCode.FAILED,

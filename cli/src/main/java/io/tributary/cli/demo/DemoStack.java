@@ -13,10 +13,16 @@ import java.util.function.Consumer;
 /**
  * The demo's stack: held up by this process, or by a process of its own that stays.
  *
+ * @param processes how many it consists of
  * @param stop ends all its processes; may be repeated
  */
 record DemoStack(
-    StackEndpoints endpoints, FlinkCli flinkCli, FlinkRest flinkRest, Path logs, Runnable stop) {
+    StackEndpoints endpoints,
+    int processes,
+    FlinkCli flinkCli,
+    FlinkRest flinkRest,
+    Path logs,
+    Runnable stop) {
 
   /**
    * @param stays whether it outlives this process
@@ -26,10 +32,20 @@ record DemoStack(
     if (stays) {
       AttachedStack stack = DetachedStart.start(config, progress);
       return new DemoStack(
-          stack.endpoints(), stack.flinkCli(), stack.flinkRest(), stack.logs(), stack::stop);
+          stack.endpoints(),
+          stack.processNames().size(),
+          stack.flinkCli(),
+          stack.flinkRest(),
+          stack.logs(),
+          stack::stop);
     }
     LocalStack stack = LocalStack.start(config, progress);
     return new DemoStack(
-        stack.endpoints(), stack.flinkCli(), stack.flinkRest(), stack.logs(), stack::close);
+        stack.endpoints(),
+        stack.processNames().size(),
+        stack.flinkCli(),
+        stack.flinkRest(),
+        stack.logs(),
+        stack::close);
   }
 }
