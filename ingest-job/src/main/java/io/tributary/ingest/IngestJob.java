@@ -60,7 +60,7 @@ public final class IngestJob {
           environment,
           registry,
           config,
-          Optional.empty(),
+          new SealerConfig.NoLease(),
           known -> new Incarnation(known + 1),
           submission -> Optional.empty());
     }
@@ -84,7 +84,7 @@ public final class IngestJob {
         environment,
         registry,
         config,
-        Optional.of(connection.address().toString()),
+        new SealerConfig.ZooKeeperLease(connection.address().toString()),
         known ->
             counters.nextIncarnation(registry.group(config.group()).table(), config.group(), known),
         submission ->
@@ -98,7 +98,7 @@ public final class IngestJob {
       StreamExecutionEnvironment environment,
       Registry registry,
       IngestConfig config,
-      Optional<String> zooKeeper,
+      SealerConfig.LeasePlace leasePlace,
       Function<Long, Incarnation> nextIncarnation,
       Function<Submission, Optional<Lease>> takeLease)
       throws Exception {
@@ -153,7 +153,7 @@ public final class IngestJob {
                     registry.kafka().properties(),
                     Map.of("bootstrap.servers", registry.kafka().bootstrapServers())),
                 table.controlTopic()),
-            zooKeeper.orElse(""),
+            leasePlace,
             SealerConfig.DEFAULT_INLINE_LIMIT);
     IngestTopology.build(environment, plan, sealer, group.parallelism());
     LOG.info(

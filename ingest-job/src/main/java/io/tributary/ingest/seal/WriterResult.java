@@ -11,7 +11,7 @@ import java.util.TreeMap;
 /**
  * What one writer closed at one checkpoint barrier. A writer without rows says nothing.
  *
- * @param checkpointId Flink's id of the checkpoint
+ * @param checkpointId Flink's id of the checkpoint, or {@link #END_OF_INPUT}
  * @param subtask the writer's index, at least 0
  * @param layout the table's layout the files were written for
  * @param appended files of copied rows: plain appends
@@ -25,6 +25,9 @@ public record WriterResult(
     Optional<WrittenFiles> appended,
     Optional<WrittenFiles> changed,
     SortedMap<ShardId, Long> copiedRows) {
+  /** Stands for the checkpoint of what a writer closed because no more rows will come. */
+  public static final long END_OF_INPUT = Long.MAX_VALUE;
+
   /**
    * @throws IllegalArgumentException when there are no files, or copied rows and appended files
    *     contradict each other

@@ -5,7 +5,6 @@ import io.tributary.ingest.table.TableAccess;
 import io.tributary.protocol.TableProposal;
 import java.io.Serializable;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * All that the sealer needs. It travels in the job graph and holds no secret.
@@ -14,8 +13,7 @@ import java.util.Optional;
  * @param proposal what the sources say the table should be
  * @param table how to reach the table
  * @param kafka how to reach the control topic
- * @param zooKeeperAddress {@code host:port/path} of the registry that keeps the group's lease; empty
- *     when the registry is a file
+ * @param lease where the group's lease is kept
  * @param inlineLimit bytes of manifests that travel in one message at most, above 0
  */
 public record SealerConfig(
@@ -23,9 +21,26 @@ public record SealerConfig(
     TableProposal proposal,
     TableAccess table,
     KafkaAccess kafka,
-    String zooKeeperAddress,
+    LeasePlace lease,
     long inlineLimit)
     implements Serializable {
+  /** Where a group's lease is kept. */
+  public sealed interface LeasePlace extends Serializable {}
+
+  /** Nowhere: the registry is a file. */
+  public record NoLease() implements LeasePlace {}
+
+  /**
+   * In ZooKeeper, with the registry.
+   *
+   * @param address {@code host:port/path}
+   */
+  public record ZooKeeperLease(String address) implements LeasePlace {
+    public ZooKeeperLease {
+      Objects.requireNonNull(address, "address");
+    }
+  }
+
   /** Half of Kafka's usual limit for a message; the rest is for the header. */
   public static final long DEFAULT_INLINE_LIMIT = 512 * 1024;
 
@@ -37,16 +52,11 @@ public record SealerConfig(
     Objects.requireNonNull(proposal, "proposal");
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(kafka, "kafka");
-    Objects.requireNonNull(zooKeeperAddress, "zooKeeperAddress");
+    Objects.requireNonNull(lease, "lease");
     if (inlineLimit <= 0) {
       throw new IllegalArgumentException(
           "Cannot configure the sealer: expected an inline limit above 0 bytes, found "
               + inlineLimit);
     }
-  }
-
-  /** As {@link #zooKeeperAddress}; an Optional could not travel in the job graph. */
-  public Optional<String> zooKeeper() {
-    return zooKeeperAddress.isEmpty() ? Optional.empty() : Optional.of(zooKeeperAddress);
   }
 }

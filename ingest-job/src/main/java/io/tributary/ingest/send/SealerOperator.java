@@ -111,9 +111,8 @@ final class SealerOperator extends AbstractStreamOperator<Long>
             getUserCodeClassloader());
     registerMetrics();
     sender.start();
-    if (config.zooKeeper().isPresent()) {
-      lease =
-          new GroupLease(config.zooKeeper().get(), config.submission(), getUserCodeClassloader());
+    if (config.lease() instanceof SealerConfig.ZooKeeperLease place) {
+      lease = new GroupLease(place.address(), config.submission(), getUserCodeClassloader());
       lease.start();
     }
   }

@@ -105,6 +105,17 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
 
   @Override
   public void prepareSnapshotPreBarrier(long checkpointId) throws Exception {
+    flush(checkpointId);
+  }
+
+  /** A drained job ends with a barrier after its data: what is handed over then is lost. */
+  @Override
+  public void finish() throws Exception {
+    flush(WriterResult.END_OF_INPUT);
+    super.finish();
+  }
+
+  private void flush(long checkpointId) throws IOException {
     if (writers == null) {
       return;
     }

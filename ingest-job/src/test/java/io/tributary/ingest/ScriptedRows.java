@@ -1,0 +1,95 @@
+package io.tributary.ingest;
+
+import io.tributary.ingest.row.ShardRow;
+import io.tributary.ingest.source.SourceMark;
+import io.tributary.ingest.table.OrdersTable;
+import io.tributary.protocol.ServerName;
+import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.Watermark;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
+import org.apache.flink.streaming.api.operators.ChainingStrategy;
+import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
+import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.util.OutputTag;
+
+/**
+ * Makes a fixed history out of numbers: each key takes four of them, is copied by the first and
+ * changed by the others; every fifth key is deleted at the end, every seventh is only copied, so
+ * that a copy that came twice would show.
+ */
+final class ScriptedRows extends AbstractStreamOperator<ShardRow>
+    implements OneInputStreamOperator<Long, ShardRow> {
+  static final ServerName SERVER = new ServerName("db1");
+  private static final int SHARDS = 2;
+
+  /** Set by a test: the next row fails the job, once. */
+  static final AtomicBoolean FAIL_NEXT = new AtomicBoolean();
+
+  /** Barriers that the first subtask has seen. */
+  static final AtomicInteger BARRIERS = new AtomicInteger();
+
+  private final OutputTag<SourceMark> marks;
+  private transient long seen;
+
+  ScriptedRows(OutputTag<SourceMark> marks) {
+    this.marks = marks;
+    setChainingStrategy(ChainingStrategy.ALWAYS);
+  }
+
+  /** All keys' last rows, as {@link OrdersTable#rows()} says them. */
+  static List<String> outcome(long numbers) {
+    List<String> rows = new ArrayList<>();
+    for (long key = 0; key < numbers / 4; key++) {
+      if (key % 7 == 0) {
+        rows.add("%d/%05d=v0".formatted(key % SHARDS, key));
+      } else if (key % 5 != 0) {
+        rows.add("%d/%05d=v3".formatted(key % SHARDS, key));
+      }
+    }
+    rows.sort(null);
+    return rows;
+  }
+
+  @Override
+  public void processElement(StreamRecord<Long> element) {
+    if (FAIL_NEXT.compareAndSet(true, false)) {
+      throw new IllegalStateException("The test wants this attempt to fail");
+    }
+    long number = element.getValue();
+    long key = number / 4;
+    int shard = (int) (key % SHARDS);
+    seen++;
+    int step = (int) (number % 4);
+    if (step == 0) {
+      output.collect(new StreamRecord<>(OrdersTable.copy(shard, key, "v0")));
+    } else if (key % 7 != 0) {
+      output.collect(
+          new StreamRecord<>(
+              step == 3 && key % 5 == 0
+                  ? OrdersTable.delete(shard, key)
+                  : OrdersTable.update(shard, key, "v" + step)));
+    }
+  }
+
+  @Override
+  public void prepareSnapshotPreBarrier(long checkpointId) {
+    if (getRuntimeContext().getTaskInfo().getIndexOfThisSubtask() == 0) {
+      BARRIERS.incrementAndGet();
+      output.collect(
+          marks,
+          new StreamRecord<>(
+              new SourceMark(
+                  SERVER,
+                  Optional.of(SourcePosition.of("binlog.000001", 4 + seen)),
+                  Optional.of(new Watermark(Instant.now())),
+                  Map.of())));
+    }
+  }
+}
