@@ -16,7 +16,8 @@ import java.util.Objects;
  * @param statusMessages messages of those rounds on the status topic
  * @param duplicateStatusMessages messages that came more than once
  * @param commitConflicts swaps of the table's metadata that another commit had overtaken
- * @param snapshotPhaseEqualityDeleteRows equality-delete rows written while shards were copied
+ * @param snapshotPhaseEqualityDeleteRows equality-delete rows written while shards were copied,
+ *     beyond those that the live changes explain
  * @param secondsToFirstStatus from the stack being up to the first message with data
  * @param lagMsP50 half of the messages came at most so long after their watermark
  * @param lagMsP99 99% of them

@@ -22,7 +22,8 @@ public final class KafkaMain {
     if (!Files.exists(Path.of(args[1], "meta.properties"))) {
       int code =
           StorageTool.execute(
-              new String[] {"format", "--config", args[0], "--cluster-id", args[2]}, System.out);
+              // One word, since an id may begin with a dash.
+              new String[] {"format", "--config", args[0], "--cluster-id=" + args[2]}, System.out);
       if (code != 0) {
         throw new IllegalStateException(
             "Cannot format %s for Kafka: expected code 0, found %d".formatted(args[1], code));

@@ -27,6 +27,11 @@ public record WorkloadSummary(
     Objects.requireNonNull(lastCommit, "lastCommit");
   }
 
+  /** Rows of equality deletes that these changes cost at most: a changed key costs two. */
+  public long equalityDeletes() {
+    return inserts + updates + deletes + 2 * keyUpdates;
+  }
+
   WorkloadSummary plus(WorkloadSummary other) {
     Optional<Instant> last =
         lastCommit.isEmpty()
