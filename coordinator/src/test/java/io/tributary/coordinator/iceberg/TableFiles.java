@@ -39,11 +39,11 @@ import org.apache.iceberg.io.DataWriter;
  * Real Parquet files of a table (shard_id int, id bigint, name string, identifier shard_id and id,
  * bucketed by id into one bucket), as slices; and the table's rows as a reader sees them.
  */
-final class TableFiles {
+public final class TableFiles {
   private final Table table;
   private final GenericFileWriterFactory writers;
 
-  TableFiles(Table table) {
+  public TableFiles(Table table) {
     this.table = table;
     int[] key = {
       table.schema().findField("shard_id").fieldId(), table.schema().findField("id").fieldId()
@@ -58,9 +58,9 @@ final class TableFiles {
             .build();
   }
 
-  record Row(long id, String name) {}
+  public record Row(long id, String name) {}
 
-  DataFile data(int shard, Row... rows) {
+  public DataFile data(int shard, Row... rows) {
     try (DataWriter<Record> writer =
         writers.newDataWriter(output("data"), table.spec(), partition(shard))) {
       for (Row row : rows) {
@@ -73,7 +73,7 @@ final class TableFiles {
     }
   }
 
-  DeleteFile equalityDeletes(int shard, long... ids) {
+  public DeleteFile equalityDeletes(int shard, long... ids) {
     try (EqualityDeleteWriter<Record> writer =
         writers.newEqualityDeleteWriter(output("eq"), table.spec(), partition(shard))) {
       for (long id : ids) {
@@ -86,7 +86,7 @@ final class TableFiles {
     }
   }
 
-  DeleteFile positionDeletes(int shard, DataFile file, long... positions) {
+  public DeleteFile positionDeletes(int shard, DataFile file, long... positions) {
     try (PositionDeleteWriter<Record> writer =
         writers.newPositionDeleteWriter(output("pos"), table.spec(), partition(shard))) {
       for (long position : positions) {
@@ -101,7 +101,7 @@ final class TableFiles {
   }
 
   /** A slice of files, its manifests inline. */
-  Slice slice(List<DataFile> data, List<DeleteFile> deletes) {
+  public Slice slice(List<DataFile> data, List<DeleteFile> deletes) {
     List<CommittableManifest> manifests = new ArrayList<>();
     if (!data.isEmpty()) {
       manifests.add(CommittableManifest.Inline.of(ManifestContent.DATA, dataManifest(data)));
@@ -113,12 +113,12 @@ final class TableFiles {
     return Slice.of(manifests, new SliceFiles(data, deletes).counts());
   }
 
-  Slice rows(int shard, Row... rows) {
+  public Slice rows(int shard, Row... rows) {
     return slice(List.of(data(shard, rows)), List.of());
   }
 
   /** New versions of rows: deletes of what earlier snapshots hold of them, and the rows. */
-  Slice upsert(int shard, Row... rows) {
+  public Slice upsert(int shard, Row... rows) {
     return slice(
         List.of(data(shard, rows)),
         List.of(equalityDeletes(shard, Arrays.stream(rows).mapToLong(Row::id).toArray())));
@@ -152,7 +152,7 @@ final class TableFiles {
   }
 
   /** The rows as "shard/id" to name; a row that is there twice counts twice in its name. */
-  Map<String, String> visibleRows() {
+  public Map<String, String> visibleRows() {
     table.refresh();
     Map<String, String> rows = new TreeMap<>();
     try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
