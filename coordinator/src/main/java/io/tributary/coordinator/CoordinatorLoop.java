@@ -39,7 +39,7 @@ import org.slf4j.LoggerFactory;
  * stopped by something that only the operator can settle.
  *
  * <pre>
- *   run: topics made or checked --> Started --> [ tick | registry | records ]* --> ended
+ *   run: topics and catalog checked --> Started --> [ tick | registry | records ]* --> ended
  * </pre>
  */
 public final class CoordinatorLoop implements Runnable {
@@ -60,6 +60,8 @@ public final class CoordinatorLoop implements Runnable {
   /**
    * What the loop works with.
    *
+   * @param catalogProblem why the catalog cannot be used at all, asked once at start; throws when
+   *     it does not answer
    * @param term the registry's counter of terms, asked once; 0 without one
    * @param onPublished takes each message that is out
    */
@@ -71,6 +73,7 @@ public final class CoordinatorLoop implements Runnable {
       TableTopics topics,
       ControlTopic control,
       StatusTopic status,
+      Supplier<Optional<String>> catalogProblem,
       Supplier<Term> term,
       Consumer<CommitStatus> onPublished,
       LoopMetrics metrics,
@@ -125,7 +128,7 @@ public final class CoordinatorLoop implements Runnable {
   @Override
   public void run() {
     try {
-      if (prepareTopics()) {
+      if (prepare("Kafka", this::topicProblem) && prepare("the catalog", parts.catalogProblem())) {
         deliver(new Event.Started(parts.term().get()));
       }
       while (end.isEmpty() && !closing) {
@@ -141,19 +144,26 @@ public final class CoordinatorLoop implements Runnable {
     }
   }
 
-  private boolean prepareTopics() {
+  private Optional<String> topicProblem() {
+    try {
+      parts.topics().ensure();
+      return Optional.empty();
+    } catch (TopicRefusedException e) {
+      return Optional.of(e.getMessage());
+    }
+  }
+
+  /** Asks until there is an answer; whether that is good. */
+  private boolean prepare(String whom, Supplier<Optional<String>> problem) {
     while (!closing) {
       try {
-        parts.topics().ensure();
-        kafka.succeeded();
-        return true;
-      } catch (TopicRefusedException e) {
-        stop(e.getMessage());
-        return false;
-      } catch (KafkaUnreachableException e) {
-        LOG.warn("Table {} waits for Kafka: {}", table, e.getMessage());
-        kafka.failed(parts.clock().instant());
-        while (kafka.isWaiting(parts.clock().instant()) && !closing) {
+        Optional<String> found = problem.get();
+        found.ifPresent(this::stop);
+        return found.isEmpty();
+      } catch (RuntimeException e) {
+        LOG.warn("Table {} waits for {}: {}", table, whom, e.getMessage());
+        retry.failed(parts.clock().instant());
+        while (retry.isWaiting(parts.clock().instant()) && !closing) {
           pause();
         }
       }

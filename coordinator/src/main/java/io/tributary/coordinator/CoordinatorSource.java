@@ -24,6 +24,10 @@ public final class CoordinatorSource
     this.job = job;
   }
 
+  TableJob job() {
+    return job;
+  }
+
   @Override
   public Boundedness getBoundedness() {
     return Boundedness.CONTINUOUS_UNBOUNDED;

@@ -2,6 +2,7 @@ package io.tributary.coordinator;
 
 import io.tributary.coordinator.core.CoordinatorCore;
 import io.tributary.coordinator.core.Protections;
+import io.tributary.coordinator.iceberg.HiveSwapProbe;
 import io.tributary.coordinator.iceberg.LedgerHooks;
 import io.tributary.coordinator.iceberg.TableCreator;
 import io.tributary.coordinator.iceberg.TableLedger;
@@ -82,7 +83,8 @@ final class TableWorker implements AutoCloseable {
               made.setDaemon(true);
               return made;
             });
-    this.catalog = open(registry.catalog());
+    Configuration hadoop = hadoop(registry.catalog());
+    this.catalog = open(registry.catalog(), hadoop);
     KafkaClients kafka = new KafkaClients(registry.kafka().resolveProperties());
     this.loop =
         new CoordinatorLoop(
@@ -93,12 +95,18 @@ final class TableWorker implements AutoCloseable {
                     TableJob.members(registry, table),
                     Protections.all()),
                 new TableLedger(
-                    table, TableLedger.in(catalog, table), false, readers, LedgerHooks.NONE),
+                    table,
+                    TableLedger.in(catalog, table),
+                    false,
+                    readers,
+                    LedgerHooks.NONE,
+                    Protections.all()),
                 new TableCreator(
                     catalog, table, new TableSettings(spec.owner(), spec.properties().resolve())),
                 new TableTopics(kafka, spec.controlTopic(), spec.statusTopic()),
                 new ControlTopic(kafka, spec.controlTopic()),
                 new StatusTopic(kafka, table, spec.statusTopic()),
+                new HiveSwapProbe(hadoop, table)::problem,
                 this::highestKnownTerm,
                 onPublished,
                 new LoopMetrics(metrics, table, clock),
@@ -148,17 +156,20 @@ final class TableWorker implements AutoCloseable {
     loop.tick();
   }
 
-  /**
-   * Also hands every property to Hadoop, where Hive's client and the file systems look for theirs.
-   */
-  private static Catalog open(CatalogSpec spec) {
-    Map<String, String> properties = spec.resolveProperties();
+  /** Every property, since Hive's client and the file systems look for theirs there. */
+  private static Configuration hadoop(CatalogSpec spec) {
     Configuration hadoop = new Configuration();
     // Hive's own default is ten minutes, for which everything would stand still.
     hadoop.set("hive.metastore.client.socket.timeout", "60s");
     spec.properties().resolve().forEach(hadoop::set);
+    hadoop.set("hive.metastore.uris", spec.uri());
+    return hadoop;
+  }
+
+  private static Catalog open(CatalogSpec spec, Configuration hadoop) {
+    Map<String, String> properties = spec.resolveProperties();
     properties.put(CatalogUtil.ICEBERG_CATALOG_TYPE, spec.type().word());
-    properties.putIfAbsent(CatalogProperties.CACHE_ENABLED, "false");
+    properties.put(CatalogProperties.CACHE_ENABLED, "false");
     return CatalogUtil.buildIcebergCatalog(spec.name(), properties, hadoop);
   }
 

@@ -1,5 +1,7 @@
 package io.tributary.coordinator.iceberg;
 
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.core.TableLayout;
@@ -66,6 +68,7 @@ public final class TableLedger {
   private final Supplier<TableOperations> loader;
   private final LedgerChecks checks;
   private final LedgerHooks hooks;
+  private final Protections protections;
   private final CommittableFiles files;
   private final RoundBuilder builder;
 
@@ -79,17 +82,20 @@ public final class TableLedger {
    *     not there
    * @param lockModeAccepted whether the operator accepts by name that Hive locks can lose rounds
    * @param readers reads manifests and asks for files, several at a time
+   * @param protections all of them, outside tests that show what one of them is for
    */
   public TableLedger(
       TableName name,
       Supplier<TableOperations> loader,
       boolean lockModeAccepted,
       ExecutorService readers,
-      LedgerHooks hooks) {
+      LedgerHooks hooks,
+      Protections protections) {
     this.name = name;
     this.loader = loader;
     this.checks = new LedgerChecks(name.value(), lockModeAccepted);
     this.hooks = hooks;
+    this.protections = protections;
     this.files = new CommittableFiles(readers);
     this.builder = new RoundBuilder(name.value());
   }
@@ -212,11 +218,14 @@ public final class TableLedger {
     return snapshot.map(wanted -> now.snapshot(wanted.id()) != null).orElse(true);
   }
 
-  private static boolean sameHolder(TableState found, TableState expected) {
-    return found.tableUuid().equals(expected.tableUuid())
-        && found.round().equals(expected.round())
-        && found.term().equals(expected.term())
-        && found.owner().equals(expected.owner());
+  private boolean sameHolder(TableState found, TableState expected) {
+    boolean sameTable =
+        found.tableUuid().equals(expected.tableUuid())
+            || !protections.holds(Protection.TABLE_IDENTITY);
+    boolean sameOwner =
+        found.term().equals(expected.term()) && found.owner().equals(expected.owner())
+            || !protections.holds(Protection.TERM_AND_OWNER);
+    return sameTable && sameOwner && found.round().equals(expected.round());
   }
 
   private static SwapOutcome refused(TableState found, TableState wanted) {
@@ -383,14 +392,11 @@ public final class TableLedger {
         snapshot.sequenceNumber());
   }
 
-  private static String describe(RuntimeException e) {
-    String cause =
-        e.getCause() == null
-            ? ""
-            : " caused by "
-                + e.getCause().getClass().getSimpleName()
-                + ": "
-                + e.getCause().getMessage();
-    return e.getClass().getSimpleName() + ": " + e.getMessage() + cause;
+  /** Hive's client puts whole stack traces into its messages; the first line says it. */
+  private static String describe(Throwable e) {
+    String message =
+        e.getMessage() == null ? "" : ": " + e.getMessage().lines().findFirst().orElse("");
+    String cause = e.getCause() == null ? "" : " caused by " + describe(e.getCause());
+    return e.getClass().getSimpleName() + message + cause;
   }
 }

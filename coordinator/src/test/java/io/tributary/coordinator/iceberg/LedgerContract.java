@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.tributary.coordinator.core.Action;
 import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.core.TableLook;
@@ -89,11 +91,12 @@ abstract class LedgerContract {
   }
 
   private TableLedger ledgerOver(UnreliableCatalog over) {
-    return new TableLedger(NAME, over, false, readers, LedgerHooks.NONE);
+    return new TableLedger(NAME, over, false, readers, LedgerHooks.NONE, Protections.all());
   }
 
   private TableLedger otherLedger() {
-    return new TableLedger(NAME, TableLedger.in(catalog, NAME), false, readers, LedgerHooks.NONE);
+    return new TableLedger(
+        NAME, TableLedger.in(catalog, NAME), false, readers, LedgerHooks.NONE, Protections.all());
   }
 
   @Test
@@ -321,6 +324,25 @@ abstract class LedgerContract {
   }
 
   @Test
+  void withoutTheFenceADeposedOwnerWouldCommit() {
+    TableState mine = claimed();
+    TableFiles files = new TableFiles(table());
+    claim(otherLedger(), mine, 2);
+    TableLedger unfenced =
+        new TableLedger(
+            NAME,
+            network,
+            false,
+            readers,
+            LedgerHooks.NONE,
+            Protections.without(Protection.TERM_AND_OWNER));
+
+    done(unfenced.commit(plan(mine, layer(part(G1, 1, files.rows(1, new Row(1, "wrong")))))));
+
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "wrong"));
+  }
+
+  @Test
   void anAppliedRoundWhoseAnswerIsLostIsFoundAfterTheClaim() {
     TableState state = claimed();
     TableFiles files = new TableFiles(table());
@@ -453,7 +475,8 @@ abstract class LedgerContract {
               public void baseChecked(org.apache.iceberg.TableMetadata base) {
                 table().updateProperties().set("foreign", "just now").commit();
               }
-            });
+            },
+            Protections.all());
 
     assertThat(interrupted.commit(plan)).isEqualTo(new SwapOutcome.Conflict(state));
 
