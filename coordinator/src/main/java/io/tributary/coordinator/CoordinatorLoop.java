@@ -161,7 +161,7 @@ public final class CoordinatorLoop implements Runnable {
         found.ifPresent(this::stop);
         return found.isEmpty();
       } catch (RuntimeException e) {
-        LOG.warn("Table {} waits for {}: {}", table, whom, e.getMessage());
+        LOG.info("Table {} waits for {}: {}", table, whom, e.getMessage());
         retry.failed(parts.clock().instant());
         while (retry.isWaiting(parts.clock().instant()) && !closing) {
           pause();

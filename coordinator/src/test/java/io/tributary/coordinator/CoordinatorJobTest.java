@@ -15,6 +15,7 @@ import io.tributary.registry.RegistryVersion;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import org.apache.flink.configuration.CheckpointingOptions;
 import org.apache.flink.configuration.Configuration;
 import org.apache.flink.configuration.RestartStrategyOptions;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
@@ -50,8 +51,7 @@ class CoordinatorJobTest {
         TableJob.of(
             ORDERS, REGISTRY.withVersion(new RegistryVersion(4)), Optional.empty(), "submission");
 
-    TableJob received =
-        ((CoordinatorSource) InstantiationUtil.clone(new CoordinatorSource(job))).job();
+    TableJob received = InstantiationUtil.clone(new CoordinatorSource(job)).job();
 
     assertThat(received.registry()).isEqualTo(REGISTRY.withVersion(new RegistryVersion(4)));
     assertThat(received.zooKeeperAddress()).isEmpty();
@@ -77,13 +77,13 @@ class CoordinatorJobTest {
   @Test
   void refusesUnalignedCheckpoints() {
     Configuration cluster = new Configuration();
-    cluster.setString("execution.checkpointing.unaligned.enabled", "true");
+    cluster.set(CheckpointingOptions.ENABLE_UNALIGNED, true);
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.getExecutionEnvironment(cluster);
 
     assertThatThrownBy(() -> CoordinatorJob.configure(environment, Duration.ofSeconds(5)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("execution.checkpointing.unaligned.enabled=false, found true");
+        .hasMessageContaining("unaligned");
   }
 
   @Test

@@ -2,6 +2,7 @@ package io.tributary.coordinator.kafka;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.tributary.coordinator.Servers;
 import io.tributary.coordinator.core.Event;
@@ -66,14 +67,27 @@ class TopicsITCase {
     return resource;
   }
 
+  /** As the loop does: a topic that was just made is not known everywhere at once. */
+  private void ensure() {
+    TableTopics topics = topics();
+    await()
+        .atMost(Duration.ofSeconds(30))
+        .ignoreException(KafkaUnreachableException.class)
+        .until(
+            () -> {
+              topics.ensure();
+              return true;
+            });
+  }
+
   private TableTopics topics() {
     return opened(new TableTopics(clients, control, status));
   }
 
   @Test
   void makesTopicsThatKeepWhatIsNeededAndAcceptsThemAgain() {
-    topics().ensure();
-    topics().ensure();
+    ensure();
+    ensure();
   }
 
   @Test
@@ -125,7 +139,7 @@ class TopicsITCase {
 
   @Test
   void readsFromTheNamedOffsetToTheEnd() throws Exception {
-    topics().ensure();
+    ensure();
     send("not a message", "a-group");
     send("neither", "NOT A GROUP");
     ControlTopic topic = opened(new ControlTopic(clients, control));
@@ -151,7 +165,7 @@ class TopicsITCase {
 
   @Test
   void refusesAnOffsetWhoseRecordsAreGoneOrNeverWere() throws Exception {
-    topics().ensure();
+    ensure();
     for (int i = 0; i < 5; i++) {
       send("x", "a");
     }
@@ -173,7 +187,7 @@ class TopicsITCase {
 
   @Test
   void findsTheLastMessageBehindAnyNumberOfAbortedOnes() {
-    topics().ensure();
+    ensure();
     StatusTopic topic = opened(new StatusTopic(clients, table, status));
     assertThat(topic.open()).isEqualTo(new Event.PublisherOpened(Optional.empty()));
     assertThat(topic.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
@@ -197,7 +211,7 @@ class TopicsITCase {
 
   @Test
   void aFencedPublisherPublishesNothing() {
-    topics().ensure();
+    ensure();
     StatusTopic old = opened(new StatusTopic(clients, table, status));
     old.open();
     assertThat(old.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
@@ -214,7 +228,7 @@ class TopicsITCase {
 
   @Test
   void anUnfinishedTransactionOfAPredecessorIsOverOnceOpened() {
-    topics().ensure();
+    ensure();
     Producer<byte[], byte[]> dying = opened(clients.producer(StatusTopic.transactionalId(table)));
     dying.initTransactions();
     dying.beginTransaction();
@@ -230,7 +244,7 @@ class TopicsITCase {
 
   @Test
   void refusesATailThatItCannotUnderstand() throws Exception {
-    topics().ensure();
+    ensure();
     try (KafkaProducer<byte[], byte[]> foreign = producer()) {
       foreign.send(new ProducerRecord<>(status, 0, null, new byte[] {1, 2})).get();
     }
