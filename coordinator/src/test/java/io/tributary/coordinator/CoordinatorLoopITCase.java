@@ -195,6 +195,7 @@ class CoordinatorLoopITCase {
             });
     await()
         .atMost(PATIENCE)
+        .ignoreExceptions()
         .until(
             () ->
                 state()
@@ -224,7 +225,7 @@ class CoordinatorLoopITCase {
   }
 
   private void awaitCommitted(TestGroup group, long epoch) {
-    await().atMost(PATIENCE).until(() -> committed(group) >= epoch);
+    await().atMost(PATIENCE).ignoreExceptions().until(() -> committed(group) >= epoch);
   }
 
   /** What a read_committed reader sees from the topic's first record to its end. */
@@ -256,6 +257,7 @@ class CoordinatorLoopITCase {
     long round = state().orElseThrow().round().value();
     await()
         .atMost(PATIENCE)
+        .ignoreExceptions()
         .untilAsserted(() -> assertThat(messages()).hasSizeGreaterThanOrEqualTo((int) round));
     List<CommitStatus> messages = messages();
     assertThat(messages.stream().map(message -> message.round().value()).toList())
@@ -363,7 +365,7 @@ class CoordinatorLoopITCase {
     awaitCommitted(a, 1);
 
     start(Steps.NONE);
-    await().atMost(PATIENCE).until(() -> state().orElseThrow().term().equals(new Term(2)));
+    await().atMost(PATIENCE).ignoreExceptions().until(() -> state().orElseThrow().term().equals(new Term(2)));
     a.upsert(table(), 1, "two");
     awaitCommitted(a, 2);
     first.awaitEnd();
