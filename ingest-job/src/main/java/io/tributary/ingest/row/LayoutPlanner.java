@@ -68,7 +68,8 @@ public record LayoutPlanner(
     List<String> names = new ArrayList<>();
     for (SourceColumn column : table.columns()) {
       TypeMapping.Mapped mapped = (TypeMapping.Mapped) TypeMapping.of(column);
-      columns.add(new RowLayout.Column(column.name(), mapped.type(), column.columnType()));
+      columns.add(new RowLayout.Column(
+              column.name(), mapped.type(), column.columnType(), column.nullable()));
       names.add(column.name());
     }
     return new RowLayout(shardColumn, columns, keyNames.stream().map(names::indexOf).toList());

@@ -23,8 +23,10 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
    * @param name the same on both sides
    * @param type its type in the table
    * @param sourceType its full type at the source, for messages and for the choice of a converter
+   * @param nullable whether the source allows NULL; where not, a NULL here stands for a zero date
    */
-  public record Column(String name, ColumnType type, String sourceType) implements Serializable {
+  public record Column(String name, ColumnType type, String sourceType, boolean nullable)
+      implements Serializable {
     public Column {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(type, "type");

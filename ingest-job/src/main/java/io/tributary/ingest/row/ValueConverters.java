@@ -40,7 +40,9 @@ public final class ValueConverters {
     ValueConverter converter =
         switch (type.kind()) {
           case INT ->
-              named.equals(BITS) ? value -> bits(value).intValueExact() : ValueConverters::integer;
+              column.sourceType().startsWith("year")
+                  ? ValueConverters::year
+                  : named.equals(BITS) ? value -> bits(value).intValueExact() : ValueConverters::integer;
           case LONG ->
               named.equals(BITS) ? value -> bits(value).longValueExact() : ValueConverters::longer;
           case FLOAT -> value -> ((Number) value).floatValue();
@@ -71,6 +73,12 @@ public final class ValueConverters {
       return bit ? 1 : 0;
     }
     return ((Number) value).intValue();
+  }
+
+  /** A binlog holds years from 1900 on; none is 1900 itself, which stands for 0. */
+  private static Object year(Object value) {
+    int year = ((Number) value).intValue();
+    return year == 1900 ? 0 : year;
   }
 
   private static Object longer(Object value) {
@@ -140,8 +148,9 @@ public final class ValueConverters {
     return TimestampData.fromEpochMillis(millis, (int) Math.floorMod(micros, 1_000L) * 1_000);
   }
 
+  /** A server keeps moments from 1970-01-01T00:00:01 on; the second before stands for a zero date. */
   private static Object moment(Object value) {
     Instant instant = OffsetDateTime.parse((CharSequence) value).toInstant();
-    return TimestampData.fromInstant(instant);
+    return instant.getEpochSecond() == 0 ? null : TimestampData.fromInstant(instant);
   }
 }

@@ -1,6 +1,8 @@
 package io.tributary.ingest.source;
 
+import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.table.TableStateReader;
+import java.time.ZoneId;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -20,6 +22,7 @@ import org.apache.flink.cdc.connectors.mysql.source.split.SourceRecords;
 import org.apache.flink.connector.base.source.reader.RecordsWithSplitIds;
 import org.apache.flink.connector.base.source.reader.synchronization.FutureCompletingBlockingQueue;
 import org.apache.flink.core.io.SimpleVersionedSerializer;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.metrics.MetricGroup;
 
 /** One server as a Flink source; holds no secret and opens nothing by itself. */
@@ -44,6 +47,7 @@ final class CdcSource
 
   @Override
   public SourceReader<SourceElement, MySqlSplit> createReader(SourceReaderContext context) {
+    refuseZoneWithShifts();
     int subtask = context.getIndexOfSubtask();
     ConnectorConfigs configs = new ConnectorConfigs(spec);
     MySqlSourceConfig copying = configs.copying(subtask, LOGICAL_NAME);
@@ -53,7 +57,11 @@ final class CdcSource
     MySqlSourceReaderContext readerContext = new MySqlSourceReaderContext(context);
     ReadingHealth health = new ReadingHealth();
     PositionProbe probe = new PositionProbe(spec);
-    register(context.metricGroup(), probe);
+    MetricGroup group = context.metricGroup().addGroup("server", spec.server().value());
+    group.gauge("outstandingProbes", () -> probe.ledger().outstandingProbes());
+    group.gauge("probeFailures", probe::failures);
+    group.gauge("heldClocks", () -> probe.ledger().heldClocks());
+    Counter zeroDates = group.counter("zeroDates");
     int readers = Math.min(spec.snapshot().readers(), context.currentParallelism());
     double limit =
         spec.snapshot().rowsPerSecond() == SourceSpec.Snapshot.UNLIMITED
@@ -74,18 +82,27 @@ final class CdcSource
     return new ShardSourceReader(
         queue,
         splitReader,
-        new ShardRecordEmitter(spec, metrics, health, probe),
+        new ShardRecordEmitter(spec, metrics, health, probe, zeroDates),
         context.getConfiguration(),
         readerContext,
         changes,
         probe);
   }
 
-  private void register(MetricGroup metrics, PositionProbe probe) {
-    MetricGroup group = metrics.addGroup("server", spec.server().value());
-    group.gauge("outstandingProbes", () -> probe.ledger().outstandingProbes());
-    group.gauge("probeFailures", probe::failures);
-    group.gauge("heldClocks", () -> probe.ledger().heldClocks());
+  /**
+   * The connector's copy builds each DATETIME in the zone of this process; hours that a zone skips
+   * or has skipped in the past would come out moved.
+   */
+  private void refuseZoneWithShifts() {
+    ZoneId zone = ZoneId.systemDefault();
+    boolean hasDateTimes =
+        spec.layout().columns().stream()
+            .anyMatch(column -> column.type().kind() == ColumnType.Kind.DATE_TIME);
+    if (hasDateTimes && !zone.getRules().isFixedOffset()) {
+      throw new TerminalSourceException(
+          "Cannot copy DATETIME columns of server %s: expected this process to run in a time zone without shifts, found %s; start the TaskManagers with -Duser.timezone=UTC (env.java.opts.taskmanager)"
+              .formatted(spec.server(), zone));
+    }
   }
 
   @Override

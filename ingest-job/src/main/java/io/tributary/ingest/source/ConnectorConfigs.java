@@ -103,6 +103,8 @@ final class ConnectorConfigs {
     Properties properties = new Properties();
     properties.putAll(spec.debezium());
     properties.setProperty("poll.interval.ms", Long.toString(poll.toMillis()));
+    // Two-digit years are years of the first century here, not of this one.
+    properties.setProperty("enable.time.adjuster", "false");
     properties.setProperty("connect.keep.alive.interval.ms", Integer.toString(KEEP_ALIVE_MILLIS));
     return properties;
   }

@@ -24,6 +24,7 @@ import org.apache.flink.cdc.connectors.mysql.source.utils.RecordUtils;
 import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.data.Schema;
 import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.data.Struct;
 import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.source.SourceRecord;
+import org.apache.flink.metrics.Counter;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.types.RowKind;
 
@@ -45,6 +46,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private final MySqlSourceReaderMetrics metrics;
   private final ReadingHealth health;
   private final PositionProbe probe;
+  private final Counter zeroDates;
   private final Map<TableKey, SourceSpec.Shard> shards = new HashMap<>();
   private final Map<Schema, StructRows> known = new IdentityHashMap<>();
 
@@ -56,12 +58,14 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       SourceSpec spec,
       MySqlSourceReaderMetrics metrics,
       ReadingHealth health,
-      PositionProbe probe) {
+      PositionProbe probe,
+      Counter zeroDates) {
     super(null, metrics, false);
     this.spec = spec;
     this.metrics = metrics;
     this.health = health;
     this.probe = probe;
+    this.zeroDates = zeroDates;
     spec.shards()
         .forEach(shard -> shards.put(new TableKey(shard.database(), shard.table()), shard));
   }
@@ -237,7 +241,11 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         known.clear();
       }
       rows =
-          StructRows.resolve(shard, spec.layout(), schema.field(Envelope.FieldName.AFTER).schema());
+          StructRows.resolve(
+              shard,
+              spec.layout(),
+              schema.field(Envelope.FieldName.AFTER).schema(),
+              zeroDates::inc);
       known.put(schema, rows);
     }
     return rows;

@@ -89,9 +89,6 @@ final class ShardSplitReader extends MySqlSplitReader {
       MySqlRecords finished = MySqlRecords.forFinishedSplit(currentSplit);
       current = null;
       currentSplit = null;
-      if (chunks.isEmpty()) {
-        closeCopyReader();
-      }
       return finished;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -133,16 +130,23 @@ final class ShardSplitReader extends MySqlSplitReader {
               new StatefulTaskContext(
                   changes, client, DebeziumUtils.createMySqlConnection(changes)),
               subtask);
-      start(changeReader, binlog);
+      start(changeReader, LooseSchemas.of(binlog));
       return true;
     }
     if (chunks.isEmpty() || limiter.nanosToWait() > 0) {
       return false;
     }
     if (copyReader == null) {
-      copyReader = new SnapshotSplitReader(copying, subtask, SnapshotPhaseHooks.empty());
+      copyReader =
+          new SnapshotSplitReader(
+              new StatefulTaskContext(
+                  copying,
+                  DebeziumUtils.createBinaryClient(copying.getDbzConfiguration()),
+                  ExactCopyConnection.open(copying, spec.layout())),
+              subtask,
+              SnapshotPhaseHooks.empty());
     }
-    start(copyReader, chunks.poll());
+    start(copyReader, LooseSchemas.of(chunks.poll()));
     return true;
   }
 

@@ -25,13 +25,21 @@ final class StructRows {
   private final String[] names;
   private final ValueConverter[] converters;
   private final boolean[] key;
+  private final boolean[] nullable;
+  private final Runnable zeroDateSeen;
 
-  private StructRows(ShardId shard, RowLayout layout, ValueConverter[] converters) {
+  private StructRows(
+      ShardId shard, RowLayout layout, ValueConverter[] converters, Runnable zeroDateSeen) {
     this.shard = shard.value();
     this.layout = layout;
     this.converters = converters;
     this.names = layout.columns().stream().map(RowLayout.Column::name).toArray(String[]::new);
     this.key = new boolean[names.length];
+    this.nullable = new boolean[names.length];
+    for (int i = 0; i < names.length; i++) {
+      nullable[i] = layout.columns().get(i).nullable();
+    }
+    this.zeroDateSeen = zeroDateSeen;
     layout.key().forEach(position -> key[position] = true);
   }
 
@@ -39,9 +47,11 @@ final class StructRows {
    * @param shard whose rows they are
    * @param layout what the table expects
    * @param schema of the structures
+   * @param zeroDateSeen told of each value that the table holds as NULL although it is none
    * @throws TerminalSourceException when the source's columns are no longer what the table expects
    */
-  static StructRows resolve(SourceSpec.Shard shard, RowLayout layout, Schema schema) {
+  static StructRows resolve(
+      SourceSpec.Shard shard, RowLayout layout, Schema schema, Runnable zeroDateSeen) {
     List<String> problems = new ArrayList<>();
     ValueConverter[] converters = new ValueConverter[layout.columns().size()];
     for (int i = 0; i < converters.length; i++) {
@@ -71,7 +81,7 @@ final class StructRows {
           "Cannot read %s: expected the columns that the job was started with, found a changed table: %s"
               .formatted(shard, String.join("; ", problems)));
     }
-    return new StructRows(shard.id(), layout, converters);
+    return new StructRows(shard.id(), layout, converters, zeroDateSeen);
   }
 
   GenericRowData row(RowKind kind, Struct values) {
@@ -84,6 +94,9 @@ final class StructRows {
       if (converted == null && key[i]) {
         throw new UnfitValueException(
             "Cannot hold NULL or a zero date in key column '%s'".formatted(names[i]));
+      }
+      if (converted == null && !nullable[i]) {
+        zeroDateSeen.run();
       }
       row.setField(i + 1, converted);
     }

@@ -139,20 +139,7 @@ final class TestServer implements AutoCloseable {
       Optional<SourcePosition> position) {
     SortedMap<ShardId, ShardState> states = new TreeMap<>();
     for (ShardId shard : shards) {
-      states.put(
-          shard,
-          new ShardState(
-              GROUP,
-              SERVER,
-              phase,
-              phase == ShardPhase.ACTIVE
-                  ? Optional.of(new Watermark(Instant.ofEpochSecond(1)))
-                  : Optional.empty(),
-              false,
-              false,
-              0,
-              0,
-              Optional.empty()));
+      states.put(shard, shard(phase));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     position.ifPresent(at -> sources.put(new SourceKey(GROUP, SERVER), at));
@@ -186,6 +173,21 @@ final class TestServer implements AutoCloseable {
         groups,
         states,
         sources);
+  }
+
+  static ShardState shard(ShardPhase phase) {
+    return new ShardState(
+        GROUP,
+        SERVER,
+        phase,
+        phase == ShardPhase.SNAPSHOT
+            ? Optional.empty()
+            : Optional.of(new Watermark(Instant.ofEpochSecond(1))),
+        false,
+        false,
+        0,
+        0,
+        Optional.empty());
   }
 
   @Override

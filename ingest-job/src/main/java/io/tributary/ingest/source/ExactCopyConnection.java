@@ -1,0 +1,81 @@
+package io.tributary.ingest.source;
+
+import io.debezium.connector.mysql.MySqlConnection;
+import io.tributary.ingest.row.ColumnType;
+import io.tributary.ingest.row.RowLayout;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.stream.Collectors;
+import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
+
+/**
+ * The connection of a copy that reads every value exactly. A server prints single-precision numbers
+ * with six digits, and all of them when they are widened to double precision; the driver and the
+ * connector take the year 0 for 2000. The connector's scan names no columns, so the
+ * columns are put in where it prepares its statement.
+ */
+final class ExactCopyConnection extends MySqlConnection {
+  private static final String ALL_COLUMNS = "SELECT * FROM ";
+
+  private final String columns;
+  private Connection plain;
+  private Connection exact;
+
+  private ExactCopyConnection(MySqlConnectionConfiguration configuration, RowLayout layout) {
+    super(configuration);
+    this.columns =
+        layout.columns().stream()
+            .map(ExactCopyConnection::exactly)
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String exactly(RowLayout.Column column) {
+    String name = "`" + column.name().replace("`", "``") + "`";
+    if (column.type().kind() == ColumnType.Kind.FLOAT) {
+      return name + " + 0e0 AS " + name;
+    }
+    // 1900, which no YEAR column can hold, is also what stands for 0 in the binlog.
+    return column.sourceType().startsWith("year")
+        ? "IF(" + name + " = 0, 1900, " + name + " + 0) AS " + name
+        : name;
+  }
+
+  static MySqlConnection open(MySqlSourceConfig config, RowLayout layout) {
+    return new ExactCopyConnection(
+        new MySqlConnectionConfiguration(
+            config.getDbzConfiguration(), config.getJdbcProperties()),
+        layout);
+  }
+
+  @Override
+  public synchronized Connection connection(boolean executeOnConnect) throws SQLException {
+    Connection now = super.connection(executeOnConnect);
+    if (now != plain) {
+      plain = now;
+      exact = exact(now);
+    }
+    return exact;
+  }
+
+  private Connection exact(Connection connection) {
+    return (Connection)
+        Proxy.newProxyInstance(
+            ExactCopyConnection.class.getClassLoader(),
+            new Class<?>[] {Connection.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("prepareStatement")
+                  && arguments[0] instanceof String sql
+                  && sql.startsWith(ALL_COLUMNS)) {
+                arguments[0] =
+                    "SELECT " + columns + " FROM " + sql.substring(ALL_COLUMNS.length());
+              }
+              try {
+                return method.invoke(connection, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}
