@@ -68,7 +68,8 @@ public record LayoutPlanner(
     List<String> names = new ArrayList<>();
     for (SourceColumn column : table.columns()) {
       TypeMapping.Mapped mapped = (TypeMapping.Mapped) TypeMapping.of(column);
-      columns.add(new RowLayout.Column(
+      columns.add(
+          new RowLayout.Column(
               column.name(), mapped.type(), column.columnType(), column.nullable()));
       names.add(column.name());
     }

@@ -42,7 +42,9 @@ public final class ValueConverters {
           case INT ->
               column.sourceType().startsWith("year")
                   ? ValueConverters::year
-                  : named.equals(BITS) ? value -> bits(value).intValueExact() : ValueConverters::integer;
+                  : named.equals(BITS)
+                      ? value -> bits(value).intValueExact()
+                      : ValueConverters::integer;
           case LONG ->
               named.equals(BITS) ? value -> bits(value).longValueExact() : ValueConverters::longer;
           case FLOAT -> value -> ((Number) value).floatValue();
@@ -148,7 +150,9 @@ public final class ValueConverters {
     return TimestampData.fromEpochMillis(millis, (int) Math.floorMod(micros, 1_000L) * 1_000);
   }
 
-  /** A server keeps moments from 1970-01-01T00:00:01 on; the second before stands for a zero date. */
+  /**
+   * A server keeps moments from 1970-01-01T00:00:01 on; the second before stands for a zero date.
+   */
   private static Object moment(Object value) {
     Instant instant = OffsetDateTime.parse((CharSequence) value).toInstant();
     return instant.getEpochSecond() == 0 ? null : TimestampData.fromInstant(instant);

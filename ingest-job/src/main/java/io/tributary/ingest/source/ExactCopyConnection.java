@@ -13,8 +13,8 @@ import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 /**
  * The connection of a copy that reads every value exactly. A server prints single-precision numbers
  * with six digits, and all of them when they are widened to double precision; the driver and the
- * connector take the year 0 for 2000. The connector's scan names no columns, so the
- * columns are put in where it prepares its statement.
+ * connector take the year 0 for 2000. The connector's scan names no columns, so the columns are put
+ * in where it prepares its statement.
  */
 final class ExactCopyConnection extends MySqlConnection {
   private static final String ALL_COLUMNS = "SELECT * FROM ";
@@ -44,8 +44,7 @@ final class ExactCopyConnection extends MySqlConnection {
 
   static MySqlConnection open(MySqlSourceConfig config, RowLayout layout) {
     return new ExactCopyConnection(
-        new MySqlConnectionConfiguration(
-            config.getDbzConfiguration(), config.getJdbcProperties()),
+        new MySqlConnectionConfiguration(config.getDbzConfiguration(), config.getJdbcProperties()),
         layout);
   }
 
@@ -68,8 +67,7 @@ final class ExactCopyConnection extends MySqlConnection {
               if (method.getName().equals("prepareStatement")
                   && arguments[0] instanceof String sql
                   && sql.startsWith(ALL_COLUMNS)) {
-                arguments[0] =
-                    "SELECT " + columns + " FROM " + sql.substring(ALL_COLUMNS.length());
+                arguments[0] = "SELECT " + columns + " FROM " + sql.substring(ALL_COLUMNS.length());
               }
               try {
                 return method.invoke(connection, arguments);

@@ -12,9 +12,9 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
 
 /**
- * Tells the change reader that every date and time may be NULL, also where the server says NOT NULL.
- * A zero date is not NULL for the server but is for the reader, which else would put 1970-01-01 in
- * its place, where nobody can tell it from a real one.
+ * Tells the change reader that every date and time may be NULL, also where the server says NOT
+ * NULL. A zero date is not NULL for the server but is for the reader, which else would put
+ * 1970-01-01 in its place, where nobody can tell it from a real one.
  */
 final class LooseSchemas {
   private LooseSchemas() {}
@@ -44,8 +44,7 @@ final class LooseSchemas {
   private static Map<TableId, TableChange> loose(Map<TableId, TableChange> schemas) {
     Map<TableId, TableChange> loose = new HashMap<>();
     schemas.forEach(
-        (id, change) ->
-            loose.put(id, new TableChange(change.getType(), loose(change.getTable()))));
+        (id, change) -> loose.put(id, new TableChange(change.getType(), loose(change.getTable()))));
     return loose;
   }
 

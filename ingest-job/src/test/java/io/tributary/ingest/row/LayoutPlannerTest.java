@@ -18,8 +18,7 @@ class LayoutPlannerTest {
     assertThat(plan.bucketColumn()).isEqualTo("id");
     assertThat(plan.layout().keyNames()).containsExactly("id");
     assertThat(plan.layout().rowType().asSummaryString())
-        .isEqualTo(
-            "ROW<`shard_id` INT NOT NULL, `note` STRING, `id` DECIMAL(20, 0) NOT NULL>");
+        .isEqualTo("ROW<`shard_id` INT NOT NULL, `note` STRING, `id` DECIMAL(20, 0) NOT NULL>");
   }
 
   @Test
@@ -87,8 +86,7 @@ class LayoutPlannerTest {
 
   @Test
   void saysEveryDifferenceBetweenShardsColumnByColumn() {
-    SourceSchema first =
-        table(0, List.of(ID, NOTE, SourceColumn.of("c", "int")), List.of("id"));
+    SourceSchema first = table(0, List.of(ID, NOTE, SourceColumn.of("c", "int")), List.of("id"));
     SourceSchema other =
         table(
             1,
@@ -101,8 +99,7 @@ class LayoutPlannerTest {
                 + " type bigint instead of int")
         .hasMessageContaining("Cannot read shard 2 (db2.t)")
         .hasMessageContaining("found no 'c'")
-        .satisfies(
-            e -> assertThat(((UnfitSourceException) e).problems()).hasSize(2));
+        .satisfies(e -> assertThat(((UnfitSourceException) e).problems()).hasSize(2));
   }
 
   @Test
@@ -130,8 +127,7 @@ class LayoutPlannerTest {
   void cutsByAWholeNumberOfTheKeyOnly() {
     SourceColumn code = SourceColumn.of("code", "varchar(36)").notNull();
     SourceSchema composite = table(0, List.of(code, ID), List.of("code", "id"));
-    LayoutPlanner planner =
-        new LayoutPlanner("shard_id", Optional.empty(), Optional.of("code"));
+    LayoutPlanner planner = new LayoutPlanner("shard_id", Optional.empty(), Optional.of("code"));
     ChunkRule.Decision decision =
         ChunkRule.decide(
             List.of(composite), planner.plan(List.of(composite)), Optional.empty(), 100);
@@ -139,8 +135,7 @@ class LayoutPlannerTest {
 
     SourceSchema text = table(0, List.of(code), List.of("code"));
     ChunkRule.Decision whole =
-        ChunkRule.decide(
-            List.of(text), planner.plan(List.of(text)), Optional.empty(), 100);
+        ChunkRule.decide(List.of(text), planner.plan(List.of(text)), Optional.empty(), 100);
     assertThat(whole.column()).isEmpty();
     assertThat(whole.reason()).contains("one chunk per table");
 
@@ -156,10 +151,7 @@ class LayoutPlannerTest {
     assertThatThrownBy(
             () ->
                 ChunkRule.decide(
-                    List.of(composite),
-                    planner.plan(List.of(composite)),
-                    Optional.of("code"),
-                    100))
+                    List.of(composite), planner.plan(List.of(composite)), Optional.of("code"), 100))
         .hasMessageContaining("by column 'code'");
   }
 

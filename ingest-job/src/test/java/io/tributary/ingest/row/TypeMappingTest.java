@@ -37,8 +37,7 @@ class TypeMappingTest {
   void losesNothing(String sourceType, String tableType) {
     assertThat(TypeMapping.of(SourceColumn.of("c", sourceType)))
         .isInstanceOfSatisfying(
-            TypeMapping.Mapped.class,
-            mapped -> assertThat(mapped.type()).hasToString(tableType));
+            TypeMapping.Mapped.class, mapped -> assertThat(mapped.type()).hasToString(tableType));
   }
 
   @Test

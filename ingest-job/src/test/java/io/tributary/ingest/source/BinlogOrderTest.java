@@ -41,25 +41,25 @@ class BinlogOrderTest {
   void gtidsDecideWhereBothSidesHaveThem() {
     // Files of another server mean nothing here.
     assertThat(
-            BinlogOrder.reached(gtids("other.000001", A + ":1-10"), gtids("binlog.000009", A + ":1-10")))
+            BinlogOrder.reached(
+                gtids("other.000001", A + ":1-10"), gtids("binlog.000009", A + ":1-10")))
         .isTrue();
     assertThat(
-            BinlogOrder.reached(gtids("other.000099", A + ":1-9"), gtids("binlog.000001", A + ":1-10")))
+            BinlogOrder.reached(
+                gtids("other.000099", A + ":1-9"), gtids("binlog.000001", A + ":1-10")))
         .isFalse();
     assertThat(
             BinlogOrder.reached(
                 gtids("x.000001", A + ":1-10," + B + ":1-3"), gtids("x.000001", B + ":2-3")))
         .isTrue();
-    assertThat(
-            BinlogOrder.reached(gtids("x.000009", A + ":1-10"), gtids("x.000001", B + ":1")))
+    assertThat(BinlogOrder.reached(gtids("x.000009", A + ":1-10"), gtids("x.000001", B + ":1")))
         .isFalse();
   }
 
   @Test
   void aSetOnOneSideOnlyLeavesTheDecisionToTheFiles() {
     assertThat(
-            BinlogOrder.reached(
-                SourcePosition.of("x.000002", 4), gtids("x.000001", A + ":1-10")))
+            BinlogOrder.reached(SourcePosition.of("x.000002", 4), gtids("x.000001", A + ":1-10")))
         .isTrue();
   }
 

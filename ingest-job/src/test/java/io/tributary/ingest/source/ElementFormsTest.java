@@ -89,8 +89,6 @@ class ElementFormsTest {
   private static <T> T again(TypeSerializer<T> serializer, T value) throws IOException {
     DataOutputSerializer out = new DataOutputSerializer(64);
     serializer.serialize(value, out);
-    return serializer
-        .duplicate()
-        .deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
+    return serializer.duplicate().deserialize(new DataInputDeserializer(out.getCopyOfBuffer()));
   }
 }

@@ -67,8 +67,7 @@ class SourceTypesITCase {
           new Case("DATETIME", "'1000-01-01 00:00:00'", "1000-01-01T00:00"),
           new Case("DATETIME", "'2024-03-10 02:30:00'", "2024-03-10T02:30"),
           new Case("DATETIME(3)", "'2024-03-31 02:30:00.123'", "2024-03-31T02:30:00.123"),
-          new Case(
-              "DATETIME(6)", "'9999-12-31 23:59:59.999999'", "9999-12-31T23:59:59.999999"),
+          new Case("DATETIME(6)", "'9999-12-31 23:59:59.999999'", "9999-12-31T23:59:59.999999"),
           new Case("DATETIME(6)", "'1969-12-31 23:59:59.000001'", "1969-12-31T23:59:59.000001"),
           new Case("TIMESTAMP", "FROM_UNIXTIME(1729992600)", "2024-10-27T01:30"),
           new Case("TIMESTAMP", "FROM_UNIXTIME(1729989000)", "2024-10-27T00:30"),
@@ -85,7 +84,8 @@ class SourceTypesITCase {
           new Case("VARCHAR(20) CHARACTER SET utf8mb4", "'😀 ok'", "😀 ok"),
           new Case("TEXT", "REPEAT('ab', 2)", "abab"),
           new Case("MEDIUMTEXT", "'m\\\\\"x'", "m\\\"x"),
-          new Case("JSON", "'{\"b\": [1, 2.50],   \"a\": null}'", "{\"b\": [1, 2.50],   \"a\": null}"),
+          new Case(
+              "JSON", "'{\"b\": [1, 2.50],   \"a\": null}'", "{\"b\": [1, 2.50],   \"a\": null}"),
           new Case("ENUM('x','y','z')", "'y'", "y"),
           new Case("SET('p','q','r')", "'p,r'", "p,r"),
           new Case("BINARY(4)", "X'0100'", "01000000"),
