@@ -21,6 +21,7 @@ final class GuardedProcess {
 
   private static final String SCRIPT = "guard.sh";
   private static final Duration MARGIN = Duration.ofSeconds(2);
+  private static final Duration GONE_TIMEOUT = Duration.ofSeconds(30);
   private static final int KILLED = 128 + 9;
 
   private final Process guard;
@@ -153,14 +154,22 @@ final class GuardedProcess {
 
   static void endForSure(ProcessIdentity process) {
     process.signal("KILL");
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    long deadline = System.nanoTime() + GONE_TIMEOUT.toNanos();
+    boolean interrupted = false;
     while (process.isAlive()) {
       if (System.nanoTime() > deadline) {
         throw new LocalStackException(
             "Cannot end process %d: expected it gone after a kill, found it alive"
                 .formatted(process.pid()));
       }
-      Thread.onSpinWait();
+      try {
+        TimeUnit.MILLISECONDS.sleep(20);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 

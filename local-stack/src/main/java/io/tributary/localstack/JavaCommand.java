@@ -1,11 +1,17 @@
 package io.tributary.localstack;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Builds the command line of a service that runs on the same Java as this process. */
 final class JavaCommand {
+
+  private static final long LARGE_BYTES = 10L << 20;
 
   private final List<String> options = new ArrayList<>();
   private final List<String> classpath = new ArrayList<>();
@@ -43,10 +49,24 @@ final class JavaCommand {
     return this;
   }
 
-  /** All jars of a folder. */
+  /**
+   * All jars of a folder, always in the same order: class archives depend on it, and so does which
+   * copy of a class wins. The largest come last, since each lookup opens the jars in front of it.
+   */
   JavaCommand jars(Path folder) {
-    classpath.add(folder.resolve("*").toString());
-    return this;
+    try (Stream<Path> files = Files.list(folder)) {
+      files
+          .filter(file -> file.toString().endsWith(".jar"))
+          .sorted(Comparator.comparing(JavaCommand::isLarge).thenComparing(Path::toString))
+          .forEach(this::classes);
+      return this;
+    } catch (IOException e) {
+      throw new LocalStackException("Cannot list the jars in " + folder, e);
+    }
+  }
+
+  private static boolean isLarge(Path jar) {
+    return jar.toFile().length() > LARGE_BYTES;
   }
 
   List<String> main(String mainClass, String... arguments) {

@@ -120,6 +120,9 @@ final class MariaDbService {
   }
 
   private boolean answers() throws Exception {
+    if (!Sockets.accepts(endpoint.port())) {
+      return false;
+    }
     try (Connection connection = endpoint.connect()) {
       return connection.isValid(2);
     }

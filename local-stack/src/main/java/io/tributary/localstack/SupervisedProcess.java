@@ -20,7 +20,7 @@ final class SupervisedProcess {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(10);
   // A service that ran this long is healthy: its next end counts as the first again.
   private static final Duration HEALTHY_AFTER = Duration.ofSeconds(30);
-  private static final Duration READY_POLL = Duration.ofMillis(100);
+  private static final Duration READY_POLL = Duration.ofMillis(200);
 
   private enum State {
     STOPPED,
