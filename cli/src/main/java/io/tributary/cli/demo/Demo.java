@@ -301,7 +301,6 @@ public final class Demo {
         "the end of the workload",
         () -> !clock.instant().isBefore(end));
     WorkloadSummary summary = workload.stop();
-    Instant stopped = clock.instant();
     screen.blank();
     screen.step(
         "workload",
@@ -326,7 +325,7 @@ public final class Demo {
                 .isPresent());
     screen.step("watermark", "past the last commit after " + DemoScreen.since(catchingUp));
     return check(
-        stack, registry, table, watcher, began, summary, secondsToFirst, log.lags(began, stopped));
+        stack, registry, table, watcher, began, summary, secondsToFirst, log.lags(began, clock.instant()));
   }
 
   private DemoResult check(
