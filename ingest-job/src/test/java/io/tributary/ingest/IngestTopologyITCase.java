@@ -61,7 +61,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 class IngestTopologyITCase {
   private static final long NUMBERS = 8_000;
-  private static final Duration INTERVAL = Duration.ofMillis(200);
+  private static final Duration INTERVAL = Duration.ofMillis(400);
 
   @TempDir static Path stackFolder;
   private static LocalStack stack;

@@ -135,8 +135,14 @@ final class PlainCoordinator implements AutoCloseable {
           Thread.sleep(20);
           continue;
         }
+        long next = handled;
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(50))) {
           handle(record.offset(), ControlMessageCodec.decode(record.value()));
+          next = record.offset() + 1;
+        }
+        if (next > handled) {
+          writeState(next);
+          handled = next;
         }
       }
     } catch (Throwable e) {
@@ -151,8 +157,6 @@ final class PlainCoordinator implements AutoCloseable {
     } else if (message instanceof Committable committable) {
       commit(committable);
     }
-    writeState(offset + 1);
-    handled = offset + 1;
   }
 
   private void answer(long offset, Hello hello) {
