@@ -87,6 +87,11 @@ final class ShardSplitReader extends MySqlSplitReader {
             : MySqlRecords.forUnfinishedRecords(currentSplit, records);
       }
       MySqlRecords finished = MySqlRecords.forFinishedSplit(currentSplit);
+      if (current == copyReader) {
+        // The connector's reader stops for good with its first chunk: a second one, as a restored
+        // reader has, would wait for ever for the end of what changed while it was copied.
+        closeCopyReader();
+      }
       current = null;
       currentSplit = null;
       return finished;
