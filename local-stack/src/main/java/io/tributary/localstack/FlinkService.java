@@ -203,6 +203,9 @@ final class FlinkService {
     // one that is paused, or starved on a busy machine.
     options.put("heartbeat.interval", "2500 ms");
     options.put("heartbeat.timeout", "40 s");
+    // Of 10 s otherwise, which a busy machine needs for the start of an actor system alone.
+    options.put("pekko.startup-timeout", "2 min");
+    options.put("pekko.ask.timeout", "30 s");
     options.put("cluster.registration.error-delay", "1 s");
     options.put("taskmanager.numberOfTaskSlots", Integer.toString(config.slotsPerTaskManager()));
     options.put("taskmanager.load-balance.mode", "SLOTS");
