@@ -40,6 +40,7 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
  */
 final class IngestTopology {
   private static final int TOLERATED_CHECKPOINT_FAILURES = 10;
+  private static final int MAX_PARALLELISM = 1_024;
   private static final Duration LEAST_CHECKPOINT_TIMEOUT = Duration.ofMinutes(10);
 
   private IngestTopology() {}
@@ -161,6 +162,10 @@ final class IngestTopology {
       defaults.set(
           CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
           ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
+    }
+    if (given.getOptional(PipelineOptions.MAX_PARALLELISM).isEmpty()) {
+      // Flink's own default would not let a savepoint of a small job be rescaled beyond 128.
+      defaults.set(PipelineOptions.MAX_PARALLELISM, MAX_PARALLELISM);
     }
     if (given.getOptional(RestartStrategyOptions.RESTART_STRATEGY).isEmpty()) {
       defaults.set(RestartStrategyOptions.RESTART_STRATEGY, "exponential-delay");

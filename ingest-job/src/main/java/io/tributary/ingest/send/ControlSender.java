@@ -175,14 +175,22 @@ final class ControlSender {
     Committable placed = untilItWorks("store manifests", () -> placement.place(committable));
     long offset = append(placed);
     lastSendMs = Duration.ofNanos(System.nanoTime() - start).toMillis();
-    LOG.info(
-        "Sent epoch {} of group {} at offset {}: {} slices, {}, sealed at checkpoint {}",
-        committable.epoch(),
-        committable.group(),
-        offset,
-        committable.slices().size(),
-        committable.counts(),
-        committable.checkpointId());
+    if (committable.slices().isEmpty()) {
+      LOG.debug(
+          "Sent epoch {} of group {} at offset {}: no rows",
+          committable.epoch(),
+          committable.group(),
+          offset);
+    } else {
+      LOG.info(
+          "Sent epoch {} of group {} at offset {}: {} slices, {}, sealed at checkpoint {}",
+          committable.epoch(),
+          committable.group(),
+          offset,
+          committable.slices().size(),
+          committable.counts(),
+          committable.checkpointId());
+    }
     events.acknowledged(committable.epoch());
   }
 
