@@ -4,6 +4,7 @@ import io.tributary.coordinator.core.Action;
 import io.tributary.coordinator.core.Alarm;
 import io.tributary.coordinator.core.CoordinatorCore;
 import io.tributary.coordinator.core.Event;
+import io.tributary.coordinator.core.GroupView;
 import io.tributary.coordinator.core.Members;
 import io.tributary.coordinator.core.PublishOutcome;
 import io.tributary.coordinator.core.SwapOutcome;
@@ -46,6 +47,9 @@ public final class CoordinatorLoop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(CoordinatorLoop.class);
   private static final Duration POLL = Duration.ofMillis(250);
   private static final long PAUSE_MS = 100;
+
+  /** Behind a long absence the rest of the topic waits in Kafka, not in memory. */
+  private static final int MOST_PENDING_EPOCHS = 1_000;
 
   /** How the loop ended. */
   public enum End {
@@ -188,7 +192,9 @@ public final class CoordinatorLoop implements Runnable {
   }
 
   private void readControl() {
-    if (!parts.control().isReading() || kafka.isWaiting(parts.clock().instant())) {
+    if (!parts.control().isReading()
+        || kafka.isWaiting(parts.clock().instant())
+        || pendingEpochs() > MOST_PENDING_EPOCHS) {
       pause();
       return;
     }
@@ -210,6 +216,14 @@ public final class CoordinatorLoop implements Runnable {
       }
       deliver(withMisfit(event));
     }
+  }
+
+  /** Without those of halted groups, which nothing that the loop waits for would ever commit. */
+  private int pendingEpochs() {
+    return core.groups().stream()
+        .filter(view -> view.halt().isEmpty())
+        .mapToInt(GroupView::pendingEpochs)
+        .sum();
   }
 
   private Event withMisfit(Event event) {
@@ -291,9 +305,8 @@ public final class CoordinatorLoop implements Runnable {
     if (outcome instanceof SwapOutcome.Done done) {
       metrics.committed(done.state(), took, parts.ledger().existenceRequests());
       LOG.info("{}", RoundReport.of(table, done.state(), commit.plan(), took, parts.clock()));
-    } else {
-      LOG.warn("Round {} of table {} came to: {}", commit.plan().next().round(), table, outcome);
     }
+    // The core tells the operator what came of it otherwise.
     return swapped(outcome);
   }
 

@@ -15,6 +15,7 @@ import io.tributary.coordinator.iceberg.TableCreator;
 import io.tributary.coordinator.iceberg.TableFiles;
 import io.tributary.coordinator.iceberg.TableLedger;
 import io.tributary.coordinator.iceberg.TableSettings;
+import io.tributary.coordinator.iceberg.UnreliableCatalog;
 import io.tributary.coordinator.kafka.ControlTopic;
 import io.tributary.coordinator.kafka.KafkaClients;
 import io.tributary.coordinator.kafka.StatusTopic;
@@ -41,10 +42,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.LongStream;
 import org.apache.flink.metrics.groups.UnregisteredMetricsGroup;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.apache.iceberg.hive.HiveCatalog;
@@ -137,6 +141,10 @@ class CoordinatorLoopITCase {
   }
 
   private Running start(Steps steps) {
+    return start(steps, catalog -> TableLedger.in(catalog, name));
+  }
+
+  private Running start(Steps steps, Function<HiveCatalog, Supplier<TableOperations>> tableIn) {
     String servers = Servers.get().endpoints().kafkaBootstrapServers();
     KafkaClients kafka = new KafkaClients(Map.of("bootstrap.servers", servers));
     String control = "tributary.control." + name;
@@ -159,12 +167,7 @@ class CoordinatorLoopITCase {
                     members,
                     Protections.all()),
                 new TableLedger(
-                    name,
-                    TableLedger.in(own, name),
-                    false,
-                    threads,
-                    LedgerHooks.NONE,
-                    Protections.all()),
+                    name, tableIn.apply(own), false, threads, LedgerHooks.NONE, Protections.all()),
                 new TableCreator(own, name, new TableSettings(Optional.empty(), Map.of())),
                 new TableTopics(kafka, control, status),
                 new ControlTopic(kafka, control),
@@ -365,7 +368,10 @@ class CoordinatorLoopITCase {
     awaitCommitted(a, 1);
 
     start(Steps.NONE);
-    await().atMost(PATIENCE).ignoreExceptions().until(() -> state().orElseThrow().term().equals(new Term(2)));
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> state().orElseThrow().term().equals(new Term(2)));
     a.upsert(table(), 1, "two");
     awaitCommitted(a, 2);
     first.awaitEnd();
@@ -373,6 +379,35 @@ class CoordinatorLoopITCase {
     assertThat(first.fault.get()).isNull();
     assertThat(first.loop.end()).contains(CoordinatorLoop.End.DEPOSED);
     assertThat(new TableFiles(table()).visibleRows()).containsExactly(entry("1/1", "two"));
+    assertEachRoundOnceInOrder();
+  }
+
+  @Test
+  void settlesLostAnswersByClaims() {
+    AtomicReference<UnreliableCatalog> network = new AtomicReference<>();
+    Running running =
+        start(
+            Steps.NONE,
+            catalog -> {
+              network.set(new UnreliableCatalog(TableLedger.in(catalog, name)));
+              return network.get();
+            });
+    TestGroup a = group("a", 1);
+    int epoch = 0;
+    for (UnreliableCatalog.Fault fault : UnreliableCatalog.Fault.values()) {
+      for (int i = 0; i < 2; i++) {
+        network.get().next(fault);
+        a.upsert(table(), 1, "v" + ++epoch);
+        a.upsert(table(), 10 + epoch, "w" + epoch++);
+        awaitCommitted(a, epoch);
+        assertThat(network.get().deliver()).isZero();
+      }
+    }
+
+    assertThat(running.loop.end()).isEmpty();
+    assertThat(new TableFiles(table()).visibleRows())
+        .hasSize(7)
+        .contains(entry("1/1", "v" + (epoch - 1)), entry("1/11", "w1"));
     assertEachRoundOnceInOrder();
   }
 

@@ -1,9 +1,9 @@
 package io.tributary.coordinator.iceberg;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
@@ -13,8 +13,8 @@ import org.apache.iceberg.io.FileIO;
 import org.apache.iceberg.io.LocationProvider;
 
 /** Puts a bad network between the ledger and a catalog, one answer at a time. */
-final class UnreliableCatalog implements Supplier<TableOperations> {
-  enum Fault {
+public final class UnreliableCatalog implements Supplier<TableOperations> {
+  public enum Fault {
     /** The request is applied, its answer is lost. */
     APPLIED_ANSWER_LOST,
     /** The request is lost. */
@@ -24,19 +24,19 @@ final class UnreliableCatalog implements Supplier<TableOperations> {
   }
 
   private final Supplier<TableOperations> catalog;
-  private final Deque<Fault> faults = new ArrayDeque<>();
-  private final List<Supplier<Boolean>> delayed = new ArrayList<>();
-  private boolean down;
+  private final Deque<Fault> faults = new ConcurrentLinkedDeque<>();
+  private final List<Supplier<Boolean>> delayed = new CopyOnWriteArrayList<>();
+  private volatile boolean down;
 
-  UnreliableCatalog(Supplier<TableOperations> catalog) {
+  public UnreliableCatalog(Supplier<TableOperations> catalog) {
     this.catalog = catalog;
   }
 
-  void next(Fault fault) {
+  public void next(Fault fault) {
     faults.add(fault);
   }
 
-  void down(boolean isDown) {
+  public void down(boolean isDown) {
     this.down = isDown;
   }
 
@@ -45,7 +45,7 @@ final class UnreliableCatalog implements Supplier<TableOperations> {
    *
    * @return how many were applied
    */
-  int deliver() {
+  public int deliver() {
     int applied = 0;
     for (Supplier<Boolean> request : delayed) {
       applied += request.get() ? 1 : 0;

@@ -52,6 +52,15 @@ final class EventWatch implements BinaryLogClient.EventListener {
 
   @Override
   public void onEvent(Event event) {
+    try {
+      judge(event);
+    } catch (RuntimeException e) {
+      // The client would log it and go on; an event that nobody judged must not pass.
+      stop(event, "expected an event that can be judged, found one that fails with " + e);
+    }
+  }
+
+  private void judge(Event event) {
     switch (event.getHeader().getEventType()) {
       case QUERY -> query(event, data(event));
       case TABLE_MAP -> tableMap(data(event));

@@ -169,11 +169,13 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private void emit(SourceRecord record, SourceOutput<SourceElement> output) {
     Struct envelope = (Struct) record.value();
     Struct origin = envelope.getStruct(Envelope.FieldName.SOURCE);
-    StructRows rows = rows(record.valueSchema(), origin);
-    if (rows == null) {
+    SourceSpec.Shard source = shards.get(tableOf(origin));
+    if (source == null) {
+      // The connector's patterns ignore case; names here are exact.
       return;
     }
-    ShardId shard = shards.get(tableOf(origin)).id();
+    StructRows rows = rows(record.valueSchema(), source);
+    ShardId shard = source.id();
     Long stamp = origin.getInt64("ts_ms");
     long time = stamp == null ? 0 : stamp;
     Struct before = envelope.getStruct(Envelope.FieldName.BEFORE);
@@ -192,18 +194,13 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         default ->
             throw new TerminalSourceException(
                 "Cannot read %s: expected an insert, update or delete, found operation '%s'"
-                    .formatted(
-                        shards.get(tableOf(origin)),
-                        envelope.getString(Envelope.FieldName.OPERATION)));
+                    .formatted(source, envelope.getString(Envelope.FieldName.OPERATION)));
       }
     } catch (UnfitValueException e) {
       throw new TerminalSourceException(
           "Cannot read %s of server %s at %s: %s"
               .formatted(
-                  shards.get(tableOf(origin)),
-                  spec.server(),
-                  Positions.of(record.sourceOffset()),
-                  e.getMessage()),
+                  source, spec.server(), Positions.of(record.sourceOffset()), e.getMessage()),
           e);
     }
     report(time, envelope.getInt64(Envelope.FieldName.TIMESTAMP));
@@ -229,20 +226,15 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     }
   }
 
-  /** Null for tables that the connector's patterns let through although they are not ours. */
-  private StructRows rows(Schema schema, Struct origin) {
+  private StructRows rows(Schema schema, SourceSpec.Shard source) {
     StructRows rows = known.get(schema);
-    if (rows == null) {
-      SourceSpec.Shard shard = shards.get(tableOf(origin));
-      if (shard == null) {
-        return null;
-      }
+    if (rows == null || rows.shard() != source.id().value()) {
       if (known.size() >= MOST_KNOWN_SCHEMAS) {
         known.clear();
       }
       rows =
           StructRows.resolve(
-              shard,
+              source,
               spec.layout(),
               schema.field(Envelope.FieldName.AFTER).schema(),
               zeroDates::inc);

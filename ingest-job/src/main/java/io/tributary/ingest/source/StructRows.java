@@ -84,6 +84,10 @@ final class StructRows {
     return new StructRows(shard.id(), layout, converters, zeroDateSeen);
   }
 
+  int shard() {
+    return shard;
+  }
+
   GenericRowData row(RowKind kind, Struct values) {
     GenericRowData row = new GenericRowData(kind, converters.length + 1);
     row.setField(0, shard);

@@ -185,7 +185,11 @@ final class SourceRun implements AutoCloseable {
     configuration.set(
         CheckpointingOptions.EXTERNALIZED_CHECKPOINT_RETENTION,
         ExternalizedCheckpointRetention.RETAIN_ON_CANCELLATION);
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "none");
+    // Faults that end the job must end it in spite of this.
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
+    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 1_000);
+    configuration.set(
+        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
     configuration.set(PipelineOptions.GENERIC_TYPES, false);
     restoreFrom.ifPresent(path -> configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
     StreamExecutionEnvironment environment =

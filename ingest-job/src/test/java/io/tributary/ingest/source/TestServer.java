@@ -92,18 +92,24 @@ final class TestServer implements AutoCloseable {
 
   /** A spec for tables {@code db.table}, numbered from 0. */
   SourceSpec spec(int chunkSize, String... tables) throws SQLException {
+    return spec(chunkSize, Optional.empty(), tables);
+  }
+
+  /** The same with a key that the registry names. */
+  SourceSpec spec(int chunkSize, Optional<List<String>> key, String... tables) throws SQLException {
     List<SourceSpec.Shard> shards = new ArrayList<>();
     for (String table : tables) {
       String[] parts = table.split("\\.", 2);
       shards.add(new SourceSpec.Shard(new ShardId(shards.size()), parts[0], parts[1]));
     }
-    List<SourceSchema> described;
-    try (ServerCatalog catalog = new ServerCatalog(connection())) {
-      described = catalog.describe(shards);
-    }
+    List<SourceSchema> described = describe(shards);
     LayoutPlanner.Plan plan =
         new LayoutPlanner(
-                "shard_id", Optional.empty(), Optional.of(described.get(0).primaryKey().get(0)))
+                "shard_id",
+                key,
+                Optional.of(
+                    key.map(names -> names.get(0))
+                        .orElseGet(() -> described.get(0).primaryKey().get(0))))
             .plan(described);
     ChunkRule.Decision chunks = ChunkRule.decide(described, plan, Optional.empty(), chunkSize);
     return new SourceSpec(
@@ -123,6 +129,12 @@ final class TestServer implements AutoCloseable {
             Integer.MAX_VALUE),
         SourceSpec.Timing.DEFAULT,
         Map.of());
+  }
+
+  private List<SourceSchema> describe(List<SourceSpec.Shard> shards) throws SQLException {
+    try (ServerCatalog catalog = new ServerCatalog(connection())) {
+      return catalog.describe(shards);
+    }
   }
 
   /** A fresh submission. */
