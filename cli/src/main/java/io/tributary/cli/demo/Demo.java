@@ -325,7 +325,14 @@ public final class Demo {
                 .isPresent());
     screen.step("watermark", "past the last commit after " + DemoScreen.since(catchingUp));
     return check(
-        stack, registry, table, watcher, began, summary, secondsToFirst, log.lags(began, clock.instant()));
+        stack,
+        registry,
+        table,
+        watcher,
+        began,
+        summary,
+        secondsToFirst,
+        log.lags(began, clock.instant()));
   }
 
   private DemoResult check(
