@@ -161,11 +161,13 @@ final class Membership {
     if (shard.phase() == phase) {
       return shard;
     }
+    // Behind a fault the source's position went on without the shard: it is copied anew.
+    boolean whole = shard.phase() != ShardPhase.HALTED;
     return new ShardState(
         shard.group(),
         shard.server(),
         phase,
-        shard.watermark(),
+        whole ? shard.watermark() : Optional.empty(),
         shard.started(),
         false,
         shard.copiedRows(),

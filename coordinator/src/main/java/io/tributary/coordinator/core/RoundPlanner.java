@@ -6,6 +6,7 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Halt;
 import io.tributary.protocol.PlanId;
+import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
@@ -208,6 +209,40 @@ final class RoundPlanner {
         // Without a position the source is being copied: an older one would skip the copy.
         source.position().ifPresentOrElse(p -> sources.put(key, p), () -> sources.remove(key));
       }
+      leaveBehind(epoch);
+    }
+
+    /**
+     * A shard that its group's job does not read while the server's position goes on has a hole in
+     * its changes that no position leads back to: when it is read again, it is copied anew.
+     */
+    private void leaveBehind(Committable epoch) {
+      Set<ShardId> read = new HashSet<>();
+      epoch.shards().forEach(progress -> read.add(progress.shard()));
+      Set<ServerName> moved = new HashSet<>();
+      epoch.sources().forEach(source -> moved.add(source.server()));
+      shards.replaceAll(
+          (id, shard) ->
+              shard.group().equals(epoch.group())
+                      && moved.contains(shard.server())
+                      && !read.contains(id)
+                      && shard.watermark().isPresent()
+                      && shard.phase() != ShardPhase.HALTED
+                  ? leftBehind(shard)
+                  : shard);
+    }
+
+    private static ShardState leftBehind(ShardState shard) {
+      return new ShardState(
+          shard.group(),
+          shard.server(),
+          shard.phase() == ShardPhase.ACTIVE ? ShardPhase.SNAPSHOT : shard.phase(),
+          Optional.empty(),
+          shard.started(),
+          false,
+          shard.copiedRows(),
+          shard.estimatedRows(),
+          shard.haltReason());
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {

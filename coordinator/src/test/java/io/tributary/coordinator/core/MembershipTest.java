@@ -146,6 +146,40 @@ class MembershipTest {
   }
 
   @Test
+  void aShardThatWasNotReadWhileItsServersPositionWentOnIsCopiedAnew() {
+    TestGroup both = new TestGroup("a", "db1", 0, 1);
+    driver = CoreDriver.onTable(both);
+    driver.sendAll(both.hello(), both.changes());
+    driver.tick();
+    registry(2, 1, member("a", "db1", Desired.PAUSED));
+    driver.tick();
+    TestGroup alone = new TestGroup("a", "db1", 0).startFrom(driver.state());
+    alone.incarnation = both.incarnation;
+    alone.time = both.time;
+    alone.resubmitted();
+    driver.sendAll(alone.hello(), alone.changes());
+    driver.tick();
+    driver.tick();
+    assertThat(driver.shard(1).phase()).isEqualTo(ShardPhase.PAUSED);
+    registry(3, 1, member("a", "db1", Desired.ACTIVE));
+    driver.tick();
+    assertThat(driver.shard(1).phase()).isEqualTo(ShardPhase.SNAPSHOT);
+    assertThat(driver.shard(1).started()).as("its partitions are emptied first").isTrue();
+  }
+
+  @Test
+  void aHaltedShardThatWasPausedIsCopiedAnew() {
+    a.phase = ShardPhase.HALTED;
+    driver.send(a.changes());
+    driver.tick();
+    registry(2, 0, member("a", "db1", Desired.PAUSED));
+    driver.tick();
+    registry(3, 0, member("a", "db1", Desired.ACTIVE));
+    driver.tick();
+    assertThat(driver.shard(0).phase()).isEqualTo(ShardPhase.SNAPSHOT);
+  }
+
+  @Test
   void aRetiredShardMayBeForgottenByTheRegistryAndStaysInTheTable() {
     registry(2, 2, member("b", "db2", Desired.RETIRED));
     driver.tick();

@@ -276,11 +276,22 @@ public final class EpochSealer {
         shards);
   }
 
+  /**
+   * A reader that goes on from Flink state reads the shards it knows, and no other.
+   *
+   * @throws StartRefusedException when another shard is planned for it
+   */
   private SourceState withPlannedShards(SourceState known, SourcePlan plan) {
+    List<ShardId> unknown =
+        plan.shards().stream().filter(shard -> !known.shards().containsKey(shard)).toList();
+    if (!unknown.isEmpty()) {
+      throw new StartRefusedException(
+          "Cannot continue source %s of group %s from its Flink state: expected it to have read shards %s, found only %s; submit the job without Flink state"
+              .formatted(
+                  plan.source(), submission.group(), plan.shards(), known.shards().keySet()));
+    }
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>(known.shards());
     shards.keySet().retainAll(plan.shards());
-    plan.shards()
-        .forEach(shard -> shards.computeIfAbsent(shard, added -> toCopy(added, plan.server())));
     return new SourceState(plan.server(), known.position(), shards);
   }
 

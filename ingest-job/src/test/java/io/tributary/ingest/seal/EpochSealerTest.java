@@ -219,6 +219,32 @@ class EpochSealerTest {
   }
 
   @Test
+  void refusesAStateWhoseReaderDoesNotKnowAShardThatItIsToRead() throws IOException {
+    Submission one = submission(1, List.of(new SourcePlan(SOURCE, SERVER, List.of(SHARD_1))));
+    EpochSealer sealer = new EpochSealer(one);
+    sealer.open(newTable(one), LAYOUT);
+    Committable first = sealed(sealer, 1);
+    Submission both = submission(2);
+    EpochSealer next = restored(sealer, both);
+
+    assertThatThrownBy(
+            () ->
+                next.open(
+                    table(
+                        both,
+                        HelloAnswer.CONTINUE,
+                        first.epoch(),
+                        first.epoch(),
+                        first.chain(),
+                        Map.of(),
+                        Optional.empty()),
+                    LAYOUT))
+        .isInstanceOf(StartRefusedException.class)
+        .hasMessageContaining("expected it to have read shards [1, 2], found only [1]")
+        .hasMessageContaining("submit the job without Flink state");
+  }
+
+  @Test
   void refusesToContinueFromAStateThatTheTableDoesNotKnow() throws IOException {
     EpochSealer sealer = started();
     sealed(sealer, 1);
