@@ -1,0 +1,381 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.CommitStatus;
+import io.tributary.protocol.Committable;
+import io.tributary.protocol.Epoch;
+import io.tributary.protocol.GroupName;
+import io.tributary.protocol.GroupState;
+import io.tributary.protocol.Halt;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.ShardState;
+import io.tributary.protocol.Slice;
+import io.tributary.protocol.SourceKey;
+import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.Watermark;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** The invariants, checked whenever something changed that they speak of. */
+final class Checks {
+  /**
+   * What the model knows of a sealed epoch.
+   *
+   * @param reached of each shard whose copy was whole: how far its reader was
+   */
+  record Sealed(Committable epoch, Map<ShardId, Integer> reached) {}
+
+  private final World world;
+  private final Map<ChainHash, Sealed> sealed = new HashMap<>();
+
+  /** How far each shard's rows in the table ever were. */
+  private final Map<ShardId, Integer> farthest = new HashMap<>();
+
+  private long highestTerm;
+
+  Checks(World world) {
+    this.world = world;
+  }
+
+  private InvariantViolation broken(Invariant invariant, String format, Object... values) {
+    return new InvariantViolation(invariant, format.formatted(values));
+  }
+
+  void sealed(Committable epoch, Map<ShardId, Integer> reached) {
+    sealed.put(epoch.chain(), new Sealed(epoch, reached));
+  }
+
+  /** A table was created where none was, or where the old one is meant to be gone. */
+  void created(TableVersion table) {
+    farthest.clear();
+    highestTerm = table.state().term().value();
+  }
+
+  void replaced(TableVersion before, TableVersion after, Metastore.Request request) {
+    boolean round = request.plan().isPresent();
+    if (world.metastore.isTampered()) {
+      if (round) {
+        throw broken(
+            Invariant.TAMPERING_NOTICED,
+            "round %s was made on table %s, which is not the newest state",
+            after.state().round(),
+            after.uuid());
+      }
+      return;
+    }
+    TableState old = before.state();
+    TableState now = after.state();
+    if (now.term().value() < highestTerm || now.term().compareTo(old.term()) < 0) {
+      throw broken(
+          Invariant.TERM_NEVER_FALLS, "term %s after term %d", now.term(), highestTerm);
+    }
+    highestTerm = now.term().value();
+    long expected = old.round().value() + (round ? 1 : 0);
+    if (now.round().value() != expected) {
+      throw broken(
+          Invariant.ROUNDS_CONTIGUOUS,
+          "round %s follows round %s where %d was expected",
+          now.round(),
+          old.round(),
+          expected);
+    }
+    if (!round) {
+      return;
+    }
+    if (world.status.size() != old.round().value()) {
+      throw broken(
+          Invariant.ANNOUNCED_ONCE,
+          "round %s was made while %d messages are out",
+          now.round(),
+          world.status.size());
+    }
+    RoundPlan plan = request.plan().get();
+    now.groups().forEach((name, group) -> epochs(old, plan, name, group));
+    files(now, plan);
+    rows(after);
+    watermark(old, now);
+    positions(old, now);
+    now.groups()
+        .forEach(
+            (name, group) ->
+                group
+                    .halt()
+                    .filter(
+                        halt ->
+                            old.group(name)
+                                .flatMap(GroupState::halt)
+                                .filter(halt::equals)
+                                .isEmpty())
+                    .ifPresent(halt -> halted(name, halt)));
+    world.roundMade(old, now, plan);
+  }
+
+  /** The new epochs of a group: they follow the old ones, and all of their slices are there. */
+  private void epochs(TableState old, RoundPlan plan, GroupName name, GroupState group) {
+    Optional<GroupState> known = old.group(name);
+    ChainHash from =
+        known.map(GroupState::chain).orElseGet(() -> ChainHash.first(old.tableUuid(), name));
+    Epoch last = known.map(GroupState::epoch).orElse(new Epoch(0));
+    Deque<Sealed> added = new ArrayDeque<>();
+    ChainHash at = group.chain();
+    while (!at.equals(from)) {
+      Sealed epoch = sealed.get(at);
+      if (epoch == null || epoch.epoch().epoch().compareTo(last) <= 0) {
+        throw broken(
+            Invariant.EPOCH_ONCE,
+            "group %s has epoch %s in round %s, which does not follow epoch %s",
+            name,
+            group.epoch(),
+            plan.next().round(),
+            last);
+      }
+      added.addFirst(epoch);
+      at = epoch.epoch().previous();
+    }
+    if (group.epoch().value() - last.value() != added.size()) {
+      throw broken(
+          Invariant.EPOCH_ONCE,
+          "group %s goes from epoch %s to %s with %d epochs",
+          name,
+          last,
+          group.epoch(),
+          added.size());
+    }
+    List<Slice> wanted = new ArrayList<>();
+    for (Sealed epoch : added) {
+      for (Slice slice : epoch.epoch().slices()) {
+        if (!slice.manifests().isEmpty()) {
+          wanted.add(slice);
+        }
+      }
+    }
+    List<Slice> found = new ArrayList<>();
+    for (Layer layer : plan.layers()) {
+      for (Layer.Part part : layer.parts()) {
+        if (part.group().equals(name)) {
+          found.add(part.slice());
+        }
+      }
+    }
+    if (!wanted.equals(found)) {
+      throw broken(
+          Invariant.SLICES_IN_ORDER,
+          "group %s brings %d slices for epochs %s to %s, and not the %d that were sealed",
+          name,
+          found.size(),
+          last.next(),
+          group.epoch(),
+          wanted.size());
+    }
+  }
+
+  private void files(TableState now, RoundPlan plan) {
+    for (Layer layer : plan.layers()) {
+      for (Layer.Part part : layer.parts()) {
+        for (ModelFile file : TableVersion.filesOf(world, part.slice())) {
+          if (!file.exists) {
+            throw broken(
+                Invariant.FILES_EXIST,
+                "round %s references file %d, which was deleted",
+                now.round(),
+                file.id);
+          }
+          file.referenced = true;
+          ShardState shard = now.shards().get(file.shard);
+          if (shard == null || !shard.group().equals(part.group())) {
+            throw broken(
+                Invariant.OWNER_ONLY,
+                "group %s brings files of shard %s, owned by %s",
+                part.group(),
+                file.shard,
+                shard);
+          }
+        }
+      }
+    }
+  }
+
+  void deleted(ModelFile file) {
+    if (file.referenced) {
+      throw broken(
+          Invariant.FILES_EXIST, "file %d was deleted, and snapshots reference it", file.id);
+    }
+  }
+
+  private void rows(TableVersion table) {
+    TableState state = table.state();
+    for (Map.Entry<ShardId, ShardState> entry : state.shards().entrySet()) {
+      ShardId shard = entry.getKey();
+      Integer reached = reached(state, shard, entry.getValue());
+      if (reached == null || reached < farthest.getOrDefault(shard, 0)) {
+        // Being copied, not read, or read again from an earlier position.
+        continue;
+      }
+      farthest.put(shard, reached);
+      long[] wanted = world.server(entry.getValue().server()).rows(shard, reached);
+      List<Snapshot.Row> found =
+          table.main() == null ? List.of() : table.main().rows().getOrDefault(shard, List.of());
+      long[] seen = new long[Server.KEYS];
+      for (Snapshot.Row row : found) {
+        if (seen[row.key()] != 0 || row.value() != wanted[row.key()]) {
+          throw broken(
+              Invariant.ROWS_EXACT,
+              "shard %s at position %d in round %s holds rows %s, expected %s",
+              shard,
+              reached,
+              state.round(),
+              found,
+              Arrays.toString(wanted));
+        }
+        seen[row.key()] = row.value();
+      }
+      if (!Arrays.equals(seen, wanted)) {
+        throw broken(
+            Invariant.ROWS_EXACT,
+            "shard %s at position %d in round %s lacks rows: it holds %s, expected %s",
+            shard,
+            reached,
+            state.round(),
+            Arrays.toString(seen),
+            Arrays.toString(wanted));
+      }
+    }
+  }
+
+  /** How far the reader of the shard's last committed epoch was; null when that says nothing. */
+  private Integer reached(TableState state, ShardId shard, ShardState known) {
+    GroupState group = state.groups().get(known.group());
+    Sealed last = group == null ? null : sealed.get(group.chain());
+    return last == null ? null : last.reached().get(shard);
+  }
+
+  /** Whether the table holds all of the shard's changes. */
+  boolean isComplete(TableState state, ShardId shard) {
+    ShardState known = state.shards().get(shard);
+    Integer reached = reached(state, shard, known);
+    return reached != null && reached == world.server(known.server()).size();
+  }
+
+  private void watermark(TableState old, TableState now) {
+    if (old.validThrough().isPresent()
+        && now.validThrough().filter(t -> t.compareTo(old.validThrough().get()) >= 0).isEmpty()) {
+      throw broken(
+          Invariant.WATERMARK_NEVER_BACK,
+          "round %s has %s after %s",
+          now.round(),
+          now.validThrough(),
+          old.validThrough());
+    }
+    if (now.validThrough().isEmpty()) {
+      return;
+    }
+    Watermark promised = now.validThrough().get();
+    now.shards()
+        .forEach(
+            (id, shard) -> {
+              boolean wanted =
+                  shard.phase() != ShardPhase.PAUSED && shard.phase() != ShardPhase.RETIRED;
+              if (old.validThrough().isEmpty() && wanted && shard.phase() != ShardPhase.ACTIVE) {
+                throw broken(
+                    Invariant.WATERMARK_HONEST,
+                    "round %s has the first watermark while shard %s is in phase %s",
+                    now.round(),
+                    id,
+                    shard.phase());
+              }
+              if (shard.covered() && shard.phase() == ShardPhase.ACTIVE) {
+                int needed =
+                    world
+                        .server(shard.server())
+                        .committedBefore(Timeline.millisOf(promised.instant()));
+                Integer reached = reached(now, id, shard);
+                int holds =
+                    Math.max(reached == null ? 0 : reached, farthest.getOrDefault(id, 0));
+                if (holds < needed) {
+                  throw broken(
+                      Invariant.WATERMARK_HONEST,
+                      "round %s promises %s, for which shard %s needs %d changes and holds %d",
+                      now.round(),
+                      promised,
+                      id,
+                      needed,
+                      holds);
+                }
+              }
+            });
+  }
+
+  private void positions(TableState old, TableState now) {
+    for (Map.Entry<SourceKey, SourcePosition> entry : now.sources().entrySet()) {
+      SourcePosition before = old.sources().get(entry.getKey());
+      if (before != null
+          && entry.getValue().position() < before.position()
+          && !world.group(entry.getKey().group()).hadTwoReaders) {
+        throw broken(
+            Invariant.POSITION_NEVER_BACK,
+            "source %s is at %s in round %s after %s",
+            entry.getKey(),
+            entry.getValue(),
+            now.round(),
+            before);
+      }
+    }
+  }
+
+  private void halted(GroupName name, Halt halt) {
+    if (!world.group(name).excuses.contains(halt.code())) {
+      throw broken(
+          Invariant.HALT_HAS_CAUSE,
+          "group %s is halted as %s without such a fault: %s",
+          name,
+          halt.code(),
+          halt.message());
+    }
+  }
+
+  void announced(CommitStatus message) {
+    if (message.round().value() != world.status.size() + 1L) {
+      throw broken(
+          Invariant.ANNOUNCED_ONCE,
+          "round %s is announced after %d messages",
+          message.round(),
+          world.status.size());
+    }
+    TableVersion table = world.metastore.truth();
+    if (table == null || table.state().round().compareTo(message.round()) < 0) {
+      throw broken(
+          Invariant.ANNOUNCED_IN_TABLE, "round %s is announced before it is made", message.round());
+    }
+    if (message.snapshot().filter(s -> !table.holds(s.id())).isPresent()) {
+      throw broken(
+          Invariant.ANNOUNCED_IN_TABLE,
+          "round %s is announced with snapshot %s, which is gone",
+          message.round(),
+          message.snapshot());
+    }
+  }
+
+  void expired(TableVersion table) {
+    if (table.state().snapshot().filter(s -> !table.holds(s.id())).isPresent()) {
+      throw broken(
+          Invariant.ANNOUNCED_IN_TABLE,
+          "snapshot %s of round %s was expired",
+          table.state().snapshot(),
+          table.state().round());
+    }
+  }
+
+  InvariantViolation violation(Invariant invariant, String found) {
+    return new InvariantViolation(invariant, found);
+  }
+}

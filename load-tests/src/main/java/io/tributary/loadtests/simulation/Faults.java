@@ -1,0 +1,394 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.coordinator.core.Members;
+import io.tributary.protocol.HaltCode;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Makes faults happen. Those that wait for a moment are counted when it has come. */
+final class Faults {
+  private static final long MINIMUM_AGE = 16_000;
+  private static final FaultKind[] KINDS = FaultKind.values();
+
+  private final World world;
+
+  Faults(World world) {
+    this.world = world;
+  }
+
+  void plan(int count, int from, int to) {
+    for (int i = 0; i < count; i++) {
+      FaultKind kind = KINDS[world.random.nextInt(KINDS.length)];
+      world.timeline.after(world.between(from, to), "fault", kind.name(), () -> attempt(kind, 6));
+    }
+  }
+
+  private void attempt(FaultKind kind, int tries) {
+    if (world.calm) {
+      return;
+    }
+    GroupModel group = world.oneOf(world.groups);
+    if (happens(kind, group)) {
+      world.timeline.note(() -> "FAULT " + kind);
+    } else if (tries > 0) {
+      world.timeline.after(900, "fault", kind.name(), () -> attempt(kind, tries - 1));
+    }
+  }
+
+  private boolean happens(FaultKind kind, GroupModel group) {
+    return switch (kind) {
+      case COORDINATOR_CRASH,
+          COORDINATOR_CRASH_AT_STEP,
+          COORDINATOR_PAUSED_AT_STEP,
+          SECOND_COORDINATOR ->
+          coordinator(kind);
+      case ANSWER_LOST_APPLIED -> decide(Metastore.Fate.LOST_APPLIED);
+      case ANSWER_LOST_NEVER_APPLIED -> decide(Metastore.Fate.LOST_NEVER);
+      case ANSWER_LOST_APPLIED_LATE -> decide(Metastore.Fate.LOST_LATE);
+      case REFUSAL_AFTER_APPLYING -> decide(Metastore.Fate.REFUSED_THOUGH_APPLIED);
+      case METASTORE_DOWN -> {
+        count(kind, MatrixLine.METASTORE_OR_REGISTRY_DOWN);
+        world.metastore.setDown(true);
+        world.timeline.after(
+            world.between(500, 4_000), "metastore", "is back", () -> world.metastore.setDown(false));
+        yield true;
+      }
+      case KAFKA_DOWN -> {
+        count(kind, MatrixLine.KAFKA_DOWN);
+        world.kafkaDown = true;
+        world.timeline.after(
+            world.between(500, 4_000), "Kafka", "is back", () -> world.kafkaDown = false);
+        yield true;
+      }
+      case MESSAGE_UNANSWERED -> {
+        world.setMessageFate(
+            world.chance(50) ? World.MessageFate.LOST : World.MessageFate.UNANSWERED);
+        yield true;
+      }
+      case REGISTRY_DOWN -> {
+        count(kind, MatrixLine.METASTORE_OR_REGISTRY_DOWN);
+        world.registry.setDown(true);
+        world.timeline.after(
+            world.between(1_000, 6_000), "registry", "is back", () -> world.registry.setDown(false));
+        yield true;
+      }
+      case FOREIGN_COMMIT, SNAPSHOTS_EXPIRED, EAGER_CLEANUP, ORPHAN_CLEANUP ->
+          maintenance(kind, group);
+      case ROLLED_BACK, RESTORED, DROPPED, RECREATED -> tamper(kind);
+      case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED ->
+          membership(kind, group);
+      default -> job(kind, group);
+    };
+  }
+
+  private void count(FaultKind kind) {
+    world.tally.count(kind);
+  }
+
+  private void count(FaultKind kind, MatrixLine line) {
+    world.tally.count(kind);
+    world.tally.count(line);
+  }
+
+  // ------------------------------------------------------------------ coordinators
+
+  private boolean coordinator(FaultKind kind) {
+    List<CoordinatorProcess> alive =
+        world.coordinators.stream().filter(CoordinatorProcess::isAlive).toList();
+    if (alive.isEmpty()) {
+      return false;
+    }
+    switch (kind) {
+      case COORDINATOR_CRASH -> {
+        count(kind, MatrixLine.COORDINATOR_DIES);
+        world.oneOf(alive).kill();
+      }
+      case SECOND_COORDINATOR -> {
+        count(kind);
+        world.startCoordinator();
+      }
+      default -> {
+        CoordinatorProcess.Step[] steps = CoordinatorProcess.Step.values();
+        CoordinatorProcess.Step step = steps[world.random.nextInt(steps.length)];
+        world.trap(
+            step,
+            kind == FaultKind.COORDINATOR_CRASH_AT_STEP ? World.Catch.KILL : World.Catch.STOP);
+        if (step == CoordinatorProcess.Step.CLAIM_CHECKED
+            || step == CoordinatorProcess.Step.FENCED) {
+          world.startCoordinator();
+        }
+      }
+    }
+    return true;
+  }
+
+  private boolean decide(Metastore.Fate fate) {
+    world.metastore.decide(fate);
+    if (world.chance(30)) {
+      world.timeline.after(
+          world.between(500, 3_000),
+          "a", "foreign commit",
+          () -> {
+            if (world.metastore.pointer() != null) {
+              world.metastore.foreignCommit();
+            }
+          });
+    }
+    return true;
+  }
+
+  // ------------------------------------------------------------------ the table
+
+  private boolean maintenance(FaultKind kind, GroupModel group) {
+    TableVersion table = world.metastore.pointer();
+    if (table == null || table.main() == null || world.metastore.isTampered()) {
+      return false;
+    }
+    switch (kind) {
+      case FOREIGN_COMMIT -> {
+        count(kind, MatrixLine.MAINTENANCE);
+        for (int i = world.random.nextInt(12); i >= 0; i--) {
+          world.metastore.foreignCommit();
+        }
+      }
+      case SNAPSHOTS_EXPIRED -> {
+        count(kind, MatrixLine.MAINTENANCE);
+        if (world.chance(70)) {
+          world.metastore.foreignCommit();
+        }
+        world.metastore.expire();
+        world.checks.expired(world.metastore.pointer());
+      }
+      case EAGER_CLEANUP -> {
+        List<ModelFile> pending =
+            world.files.all().stream()
+                .filter(f -> f.exists && !f.referenced && !f.requested)
+                .filter(f -> f.group.equals(group.name))
+                .toList();
+        if (pending.isEmpty()) {
+          return false;
+        }
+        count(kind, MatrixLine.MAINTENANCE);
+        group.excuses.add(HaltCode.MISSING_FILES);
+        pending.forEach(world::delete);
+      }
+      default -> {
+        List<ModelFile> orphans =
+            world.files.all().stream()
+                .filter(f -> f.exists && !f.referenced)
+                .filter(f -> f.writtenAt < world.timeline.now() - MINIMUM_AGE)
+                .toList();
+        if (orphans.isEmpty()) {
+          return false;
+        }
+        count(kind, MatrixLine.MAINTENANCE);
+        orphans.forEach(world::delete);
+      }
+    }
+    return true;
+  }
+
+  private boolean tamper(FaultKind kind) {
+    TableVersion table = world.metastore.pointer();
+    if (table == null || world.metastore.isTampered() || world.status.size() < 3) {
+      return false;
+    }
+    switch (kind) {
+      case ROLLED_BACK -> {
+        if (table.tag() == null || table.tag().parent() == null) {
+          return false;
+        }
+        TableVersion back = table.withMain(world.nextNumber(), table.tag().parent());
+        if (world.chance(50)) {
+          Snapshot foreign =
+              new Snapshot(
+                  world.nextNumber(), back.main(), back.lastSequence() + 1, back.main().rows());
+          back = back.withMain(world.nextNumber(), foreign);
+        }
+        world.metastore.tamper(back);
+      }
+      case RESTORED -> {
+        List<TableVersion> older =
+            world.metastore.history().stream()
+                .filter(v -> v.state().round().value() < world.status.size() - 1)
+                .toList();
+        if (older.isEmpty()) {
+          return false;
+        }
+        world.metastore.tamper(world.oneOf(older).at(world.nextNumber()));
+      }
+      case DROPPED -> world.metastore.drop();
+      default -> recreate();
+    }
+    world.tampered();
+    count(kind, MatrixLine.TABLE_TAMPERED);
+    return true;
+  }
+
+  /** Meant to be gone, its messages too; nobody thought of the control topic and the jobs. */
+  private void recreate() {
+    world.coordinators.forEach(CoordinatorProcess::kill);
+    world.metastore.forget();
+    world.status.recreate();
+    world.files.all().forEach(file -> file.referenced = false);
+    for (GroupModel group : world.groups) {
+      group.excuses.add(HaltCode.OTHER_TABLE);
+      if (group.current.filter(job -> job.isAlive() && job.isOpen()).isEmpty()) {
+        group.excuses.add(HaltCode.GAP);
+        group.excuses.add(HaltCode.REWOUND);
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------ the registry
+
+  private boolean membership(FaultKind kind, GroupModel group) {
+    Map<ShardId, Members.Member> shards = world.registry.members().shards();
+    if (world.metastore.truth() == null || world.registry.isDown()) {
+      return false;
+    }
+    List<ShardId> active = group.wantedShards();
+    boolean paused =
+        shards.values().stream().anyMatch(m -> m.desired() == Members.Desired.PAUSED);
+    if (active.isEmpty() || paused) {
+      return false;
+    }
+    ShardId shard = world.oneOf(active);
+    switch (kind) {
+      case SHARD_ADDED -> {
+        ShardId added = new ShardId(6);
+        if (shards.containsKey(added)) {
+          return false;
+        }
+        Members.Member like = shards.get(new ShardId(5));
+        world.fill(world.server(like.server()), added);
+        world.registry.put(added, Members.Member.active(like.group(), like.server()));
+      }
+      case SHARD_PAUSED -> {
+        group.restartsOnPause = world.chance(60);
+        world.pause(List.of(shard));
+      }
+      case ALL_PAUSED -> {
+        boolean restart = world.chance(40);
+        world.groups.forEach(each -> each.restartsOnPause = restart);
+        world.pause(world.groups.stream().flatMap(each -> each.wantedShards().stream()).toList());
+      }
+      case SHARD_RETIRED -> {
+        if (active.size() < 2) {
+          return false;
+        }
+        world.registry.desire(shard, Members.Desired.RETIRED);
+      }
+      default -> {
+        Optional<ShardState> known =
+            Optional.ofNullable(world.metastore.truth().state().shards().get(shard));
+        GroupModel other = world.oneOf(world.groups);
+        if (known.filter(ShardState::started).isEmpty() || other == group) {
+          return false;
+        }
+        group.excuses.add(HaltCode.NOT_OWNED);
+        other.excuses.add(HaltCode.NOT_OWNED);
+        Members.Member was = shards.get(shard);
+        world.registry.put(shard, Members.Member.active(other.name, was.server()));
+        world.timeline.after(
+            world.between(1_500, 4_000),
+            shard, "is moved back",
+            () -> world.registry.put(shard, was));
+      }
+    }
+    count(kind, MatrixLine.MEMBERSHIP);
+    return true;
+  }
+
+  // ------------------------------------------------------------------ jobs
+
+  private boolean job(FaultKind kind, GroupModel group) {
+    if (group.current.filter(GroupJob::isAlive).isEmpty()) {
+      return false;
+    }
+    GroupJob job = group.current.get();
+    switch (kind) {
+      case RECORD_LOST -> {
+        group.excuses.add(HaltCode.GAP);
+        job.loseNextMessage();
+      }
+      case JOB_CRASH -> {
+        if (world.chance(50)) {
+          job.decide(GroupJob.CheckpointFate.CRASH);
+        } else {
+          count(kind);
+          job.crash();
+        }
+      }
+      case JOB_CRASH_WHILE_SENDING -> job.dieWhileSending();
+      case CHECKPOINT_ABORTED -> job.decide(GroupJob.CheckpointFate.ABORTED);
+      case CHECKPOINT_ABORTED_MIDWAY -> job.decide(GroupJob.CheckpointFate.ABORTED_MIDWAY);
+      case SAVEPOINT_UNREPORTED -> job.decide(GroupJob.CheckpointFate.UNREPORTED);
+      case RESTART_FROM_STATE -> {
+        count(kind);
+        job.kill();
+        group.submit(job.newestState());
+      }
+      case RESTART_FROM_OLD_STATE -> {
+        if (group.retained.size() < 3) {
+          return false;
+        }
+        group.excuses.add(HaltCode.REWOUND);
+        group.excuses.add(HaltCode.GAP);
+        count(kind, MatrixLine.REWOUND);
+        job.kill();
+        group.submit(Optional.of(world.oneOf(group.retained)));
+      }
+      case START_WITHOUT_STATE -> {
+        count(kind);
+        job.kill();
+        group.submit(Optional.empty());
+      }
+      case ZOMBIE_JOB -> {
+        group.excuses.add(HaltCode.REWOUND);
+        count(kind, MatrixLine.ZOMBIE);
+        group.submit(world.chance(50) ? job.newestState() : Optional.empty());
+      }
+      case PAUSED_JOB -> {
+        group.excuses.add(HaltCode.REWOUND);
+        count(kind, MatrixLine.ZOMBIE);
+        job.stop();
+        group.submit(world.chance(50) ? job.newestState() : Optional.empty());
+        world.timeline.after(world.between(800, 7_000), job, "is woken", job::wake);
+      }
+      case SAME_INCARNATION -> {
+        count(kind, MatrixLine.ZOMBIE);
+        group.submit(Optional.empty(), job.submission().incarnation());
+      }
+      case SLOW_SENDER -> {
+        count(kind);
+        job.slowDown(world.between(3_000, 7_000));
+      }
+      case FOREIGN_SHARD_READ -> {
+        GroupModel other = world.oneOf(world.groups);
+        if (other == group || other.wantedShards().isEmpty()) {
+          return false;
+        }
+        count(kind);
+        group.excuses.add(HaltCode.NOT_OWNED);
+        group.foreignShard = Optional.of(world.oneOf(other.wantedShards()));
+        job.kill();
+        group.submit(Optional.empty());
+      }
+      case SOURCE_FAULT -> sourceFault(job);
+      default -> throw new IllegalStateException("Cannot make fault " + kind);
+    }
+    return true;
+  }
+
+  private void sourceFault(GroupJob job) {
+    List<Reader> readers = new ArrayList<>(job.readers());
+    Reader reader = world.oneOf(readers);
+    count(FaultKind.SOURCE_FAULT);
+    reader.fail("the server's binlog is gone");
+  }
+}

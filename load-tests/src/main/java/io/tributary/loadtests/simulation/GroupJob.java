@@ -1,0 +1,614 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.ingest.seal.EpochSealer;
+import io.tributary.ingest.seal.HelloOutcome;
+import io.tributary.ingest.seal.SealerState;
+import io.tributary.ingest.seal.SourceId;
+import io.tributary.ingest.seal.SourcePlan;
+import io.tributary.ingest.seal.StartRefusedException;
+import io.tributary.ingest.seal.Submission;
+import io.tributary.ingest.seal.TableLayout;
+import io.tributary.ingest.seal.WriterResult;
+import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.protocol.Committable;
+import io.tributary.protocol.ControlMessage;
+import io.tributary.protocol.GroupState;
+import io.tributary.protocol.Hello;
+import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.ShardState;
+import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.SubmissionId;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.TableUuid;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * One attempt of a submission of a group's job: readers, writers, checkpoints, and the production
+ * sealer; the sender and the gate are modelled on the product's.
+ */
+final class GroupJob implements Reader.Output {
+  /** What becomes of the next checkpoint. */
+  enum CheckpointFate {
+    NORMAL,
+    /** Sealed, then aborted. */
+    ABORTED,
+    /** The writers close their files and the barrier does not reach the sealer. */
+    ABORTED_MIDWAY,
+    /** A savepoint that is never reported complete. */
+    UNREPORTED,
+    /** The job dies between the barrier and the completion. */
+    CRASH
+  }
+
+  /**
+   * What Flink keeps of a checkpoint.
+   *
+   * @param submission who wrote it
+   * @param checkpoint its number
+   */
+  record State(
+      SubmissionId submission,
+      long checkpoint,
+      SealerState sealer,
+      Map<SourceId, Reader.State> readers) {}
+
+  private static final int ROUND_TRIP = 60;
+
+  private final World world;
+  private final GroupModel group;
+  private final Submission submission;
+  private final int attempt;
+  private final EpochSealer sealer;
+  private final List<Reader> readers = new ArrayList<>();
+  private final Map<ShardId, List<ModelFile.Row>> copied = new TreeMap<>();
+  private final Map<ShardId, Map<Integer, Long>> changed = new TreeMap<>();
+  private final Deque<ControlMessage> toSend = new ArrayDeque<>();
+  private final Deque<Runnable> whileStopped = new ArrayDeque<>();
+  private Optional<State> latest;
+  private boolean dead;
+  private boolean restarting;
+  private boolean stopped;
+  private boolean sending;
+  private Optional<String> ended = Optional.empty();
+  private long checkpoint;
+  private long helloOffset = -1;
+  private CheckpointFate fate = CheckpointFate.NORMAL;
+  private boolean diesWhileSending;
+  private boolean losesNextMessage;
+  private long slowUntil;
+
+  private GroupJob(
+      World world, GroupModel group, Submission submission, int attempt, Optional<State> state) {
+    this.world = world;
+    this.group = group;
+    this.submission = submission;
+    this.attempt = attempt;
+    this.latest = state;
+    this.sealer =
+        new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
+    this.checkpoint = state.map(State::checkpoint).orElse(0L);
+    for (SourcePlan plan : submission.sources()) {
+      readers.add(new Reader(plan, world.server(plan.server()), submission.id()));
+    }
+  }
+
+  /** Starts a submission's first attempt. */
+  static GroupJob start(
+      World world, GroupModel group, Submission submission, Optional<State> state) {
+    return begin(world, group, submission, 1, state);
+  }
+
+  private static GroupJob begin(
+      World world, GroupModel group, Submission submission, int attempt, Optional<State> state) {
+    GroupJob job;
+    try {
+      job = new GroupJob(world, group, submission, attempt, state);
+    } catch (StartRefusedException e) {
+      job = new GroupJob(world, group, submission, attempt, Optional.empty());
+      job.end(e.getMessage());
+      return job;
+    }
+    GroupJob started = job;
+    world.timeline.note(() -> started + " is started" + (state.isPresent() ? " with state" : ""));
+    job.run();
+    return job;
+  }
+
+  @Override
+  public String toString() {
+    return "job " + group.name + "/" + submission.incarnation() + "." + attempt;
+  }
+
+  Submission submission() {
+    return submission;
+  }
+
+  boolean isAlive() {
+    return !dead && ended.isEmpty();
+  }
+
+  /** Whether nobody restarts it but the operator. */
+  boolean isGone() {
+    return ended.isPresent() || (dead && !restarting);
+  }
+
+  boolean isOpen() {
+    return sealer.isOpen() && readers.stream().allMatch(Reader::isStarted);
+  }
+
+  Optional<State> newestState() {
+    return latest;
+  }
+
+  long lastSealed() {
+    return sealer.epoch().value();
+  }
+
+  List<Reader> readers() {
+    return readers;
+  }
+
+  void decide(CheckpointFate next) {
+    fate = next;
+  }
+
+  void dieWhileSending() {
+    diesWhileSending = true;
+  }
+
+  void loseNextMessage() {
+    losesNextMessage = true;
+  }
+
+  /** Faults that were laid out and did not happen are over. */
+  void calm() {
+    fate = CheckpointFate.NORMAL;
+    diesWhileSending = false;
+    losesNextMessage = false;
+  }
+
+  void slowDown(long millis) {
+    slowUntil = world.timeline.now() + millis;
+  }
+
+  /** Whether it reads, and has read everything. */
+  boolean isAtEnd() {
+    return isAlive() && isOpen() && readers.stream().allMatch(Reader::isAtEnd);
+  }
+
+  /** Whether it has nothing more to read, to seal or to send. */
+  boolean isAtRest() {
+    return isAtEnd()
+        && toSend.isEmpty()
+        && sealer.unsentEpochs() == 0
+        && group
+            .ledger()
+            .filter(state -> state.epoch().equals(sealer.epoch()))
+            .filter(
+                state ->
+                    sealer
+                        .continuation()
+                        .filter(at -> at.chain().equals(state.chain()))
+                        .isPresent())
+            .isPresent();
+  }
+
+  String standing() {
+    return "%s: alive %s, open %s, unsent %d, epoch %s, ended %s, in the table %s"
+        .formatted(
+            this,
+            isAlive(),
+            isOpen(),
+            sealer.unsentEpochs(),
+            sealer.epoch(),
+            ended,
+            group.ledger());
+  }
+
+  private void run() {
+    // What the state has not sent goes first, then the hello.
+    List<ControlMessage> first = new ArrayList<>(sealer.toSend());
+    if (!sealer.isOpen()) {
+      Hello hello =
+          new Hello(
+              World.TABLE,
+              group.name,
+              submission.incarnation(),
+              submission.id(),
+              sealer.continuation(),
+              World.PROPOSAL,
+              submission.shards(),
+              submission.registryVersion(),
+              world.timeline.instant());
+      if (world.rules.holds(AdapterProtection.RESEND_BEFORE_HELLO)) {
+        first.add(hello);
+      } else {
+        first.add(0, hello);
+      }
+    } else {
+      startReaders(Optional.empty());
+    }
+    toSend.addAll(first);
+    if (!world.rules.holds(AdapterProtection.GATE) && latest.isEmpty()) {
+      group.table().ifPresent(table -> startReaders(Optional.of(table)));
+    }
+    later(200, "sends", this::send);
+    later(world.between(250, 450), "reads", this::read);
+    later(world.between(700, 1_200), "has a checkpoint", this::checkpoint);
+    later(3_000, "looks for a successor", this::lookForSuccessor);
+  }
+
+  void kill() {
+    world.timeline.note(() -> this + " is killed");
+    dead = true;
+  }
+
+  /** Dies and is restarted by the cluster, from its newest checkpoint. */
+  void crash() {
+    kill();
+    restarting = true;
+    world.timeline.after(
+        world.between(200, 1_500),
+        this,
+        "is restarted",
+        () -> {
+          if (group.current.filter(job -> job == this).isPresent()) {
+            group.current =
+                Optional.of(begin(world, group, submission, attempt + 1, latest));
+          }
+        });
+  }
+
+  void stop() {
+    world.timeline.note(() -> this + " is stopped");
+    stopped = true;
+  }
+
+  void wake() {
+    world.timeline.note(() -> this + " wakes");
+    stopped = false;
+    while (!stopped && !whileStopped.isEmpty()) {
+      whileStopped.remove().run();
+    }
+  }
+
+  private void end(String why) {
+    world.timeline.note(() -> this + " ends: " + why);
+    ended = Optional.of(why);
+  }
+
+  private void later(long delay, String what, Runnable action) {
+    world.timeline.after(delay, this, what, () -> run(action));
+  }
+
+  private void run(Runnable action) {
+    if (!isAlive()) {
+      return;
+    }
+    if (stopped) {
+      whileStopped.add(() -> run(action));
+      return;
+    }
+    action.run();
+  }
+
+  // ------------------------------------------------------------------ sending
+
+  private void send() {
+    if (sending || toSend.isEmpty()) {
+      return;
+    }
+    sending = true;
+    if (world.kafkaDown || world.timeline.now() < slowUntil) {
+      later(
+          300,
+          "tries to send again",
+          () -> {
+            sending = false;
+            send();
+          });
+      return;
+    }
+    ControlMessage message = toSend.peek();
+    if (diesWhileSending && message instanceof Committable) {
+      diesWhileSending = false;
+      world.tally.count(FaultKind.JOB_CRASH_WHILE_SENDING);
+      world.tally.count(MatrixLine.DIES_WHILE_SENDING);
+      if (world.chance(60)) {
+        world.control.append(message);
+        world.tally.count(MatrixLine.SENT_TWICE);
+      }
+      crash();
+      return;
+    }
+    long offset = world.control.append(message);
+    if (losesNextMessage && message instanceof Committable) {
+      losesNextMessage = false;
+      world.tally.count(FaultKind.RECORD_LOST);
+      world.control.lose(offset);
+    }
+    world.timeline.note(() -> this + " sent offset " + offset + ": " + brief(message));
+    later(15, "hears of its message", () -> sent(message, offset));
+  }
+
+  private static String brief(ControlMessage message) {
+    return message instanceof Committable epoch
+        ? "epoch " + epoch.epoch() + " " + epoch.chain().value().substring(0, 8)
+        : message.toString();
+  }
+
+  private void sent(ControlMessage message, long offset) {
+    sending = false;
+    toSend.remove();
+    if (message instanceof Committable epoch) {
+      sealer.acknowledge(epoch.epoch());
+    } else {
+      helloOffset = offset;
+      later(250, "looks for its answer", this::lookForAnswer);
+    }
+    send();
+  }
+
+  private void lookForAnswer() {
+    if (world.metastore.isDown()) {
+      later(400, "looks for its answer", this::lookForAnswer);
+      return;
+    }
+    Optional<TableState> table = group.table();
+    HelloOutcome outcome = HelloOutcome.judge(submission, helloOffset, table);
+    if (outcome instanceof HelloOutcome.Answered answered) {
+      open(answered.table());
+    } else if (outcome instanceof HelloOutcome.Superseded superseded) {
+      world.tally.count(MatrixLine.ZOMBIE);
+      end(superseded.message());
+    } else {
+      later(250, "looks for its answer", this::lookForAnswer);
+    }
+  }
+
+  private void open(TableState table) {
+    try {
+      sealer.open(table, new TableLayout(table.tableUuid(), 0, 0, 2));
+    } catch (StartRefusedException e) {
+      end(e.getMessage());
+      return;
+    }
+    world.timeline.note(() -> this + " is open after epoch " + sealer.epoch());
+    startReaders(Optional.of(table));
+  }
+
+  private void lookForSuccessor() {
+    if (!world.metastore.isDown()) {
+      Optional<HelloOutcome.Superseded> superseded =
+          group.table().flatMap(table -> HelloOutcome.supersededBy(submission, table));
+      if (superseded.isPresent()) {
+        world.tally.count(MatrixLine.ZOMBIE);
+        end(superseded.get().message());
+        return;
+      }
+    }
+    later(4_000, "looks for a successor", this::lookForSuccessor);
+  }
+
+  // ------------------------------------------------------------------ reading
+
+  /**
+   * @param table the state with the answer; absent within a submission that was answered before
+   */
+  private void startReaders(Optional<TableState> table) {
+    for (Reader reader : readers) {
+      if (reader.isStarted()) {
+        continue;
+      }
+      Optional<Reader.State> known =
+          latest.map(state -> state.readers().get(reader.id())).filter(Reader.State::started);
+      if (known.isPresent()) {
+        boolean ours = known.get().by().filter(submission.id()::equals).isPresent();
+        boolean continues =
+            table
+                .flatMap(state -> state.group(group.name))
+                .map(GroupState::answer)
+                .filter(HelloAnswer.CONTINUE::equals)
+                .isPresent();
+        if (!ours && !continues) {
+          end("its readers' state does not continue");
+          return;
+        }
+        reader.restore(known.get());
+      } else {
+        Optional<TableState> from = table.or(group::table);
+        if (from.isEmpty()) {
+          end("no table to start from");
+          return;
+        }
+        startFresh(reader, from.get());
+      }
+    }
+  }
+
+  private void startFresh(Reader reader, TableState table) {
+    List<ShardId> active = new ArrayList<>();
+    for (ShardId shard : reader.plan().shards()) {
+      ShardPhase phase =
+          table.shard(shard).map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
+      if (phase == ShardPhase.ACTIVE) {
+        active.add(shard);
+      } else if (phase != ShardPhase.SNAPSHOT) {
+        end("shard " + shard + " is " + phase);
+        return;
+      }
+    }
+    if (active.isEmpty()) {
+      reader.startCopy();
+      return;
+    }
+    Optional<SourcePosition> position = table.source(group.name, reader.plan().server());
+    if (active.size() < reader.plan().shards().size() || position.isEmpty()) {
+      end("server %s has some shards active and others not".formatted(reader.plan().server()));
+      return;
+    }
+    reader.startFrom(position.get().position());
+  }
+
+  private void read() {
+    for (Reader reader : readers) {
+      if (world.calm || world.chance(85)) {
+        reader.read(
+            world.timeline.now(), world.calm ? Integer.MAX_VALUE : (int) world.between(1, 9), this);
+      }
+    }
+    later(world.between(350, 600), "reads", this::read);
+  }
+
+  @Override
+  public void copied(ShardId shard, int key, long value) {
+    copied.computeIfAbsent(shard, any -> new ArrayList<>()).add(new ModelFile.Row(key, value));
+  }
+
+  @Override
+  public void changed(ShardId shard, int key, long value) {
+    changed.computeIfAbsent(shard, any -> new LinkedHashMap<>()).put(key, value);
+  }
+
+  // ------------------------------------------------------------------ checkpoints
+
+  private void checkpoint() {
+    if (world.quiet) {
+      later(900, "has a checkpoint", this::checkpoint);
+      return;
+    }
+    long id = ++checkpoint;
+    CheckpointFate now = fate;
+    fate = CheckpointFate.NORMAL;
+    for (Reader reader : readers) {
+      if (reader.isStarted()) {
+        sealer.mark(reader.id(), reader.mark());
+      }
+    }
+    closeFiles(id);
+    later(world.between(850, 1_250), "has a checkpoint", this::checkpoint);
+    if (now == CheckpointFate.ABORTED_MIDWAY) {
+      world.timeline.note(() -> this + " has checkpoint " + id + " aborted midway");
+      world.tally.count(FaultKind.CHECKPOINT_ABORTED_MIDWAY);
+      world.tally.count(MatrixLine.ABORTED_BARRIER);
+      return;
+    }
+    Optional<Committable> epoch = sealer.seal(id, world.timeline.instant());
+    epoch.ifPresent(this::remember);
+    Map<SourceId, Reader.State> states = new TreeMap<>();
+    readers.forEach(reader -> states.put(reader.id(), stateOf(reader)));
+    State state = new State(submission.id(), id, sealer.state(), states);
+    switch (now) {
+      case CRASH -> {
+        world.tally.count(FaultKind.JOB_CRASH);
+        world.tally.count(MatrixLine.DIES_BEFORE_CHECKPOINT);
+        crash();
+      }
+      case ABORTED -> {
+        world.timeline.note(() -> this + " has checkpoint " + id + " aborted");
+        world.tally.count(FaultKind.CHECKPOINT_ABORTED);
+        world.tally.count(MatrixLine.ABORTED_BARRIER);
+      }
+      case UNREPORTED -> {
+        world.tally.count(FaultKind.SAVEPOINT_UNREPORTED);
+        world.tally.count(MatrixLine.ABORTED_BARRIER);
+        group.retained.add(state);
+      }
+      case NORMAL, ABORTED_MIDWAY ->
+          later(world.between(40, 400), "completes a checkpoint", () -> complete(state));
+    }
+  }
+
+  /** Before the gate opens, what was restored is kept as it is. */
+  private Reader.State stateOf(Reader reader) {
+    return reader.isStarted()
+        ? reader.state()
+        : latest.map(state -> state.readers().get(reader.id())).orElseGet(reader::state);
+  }
+
+  private void complete(State state) {
+    latest = Optional.of(state);
+    group.retained.add(state);
+    toSend.addAll(sealer.complete(state.checkpoint()));
+    send();
+  }
+
+  private void remember(Committable epoch) {
+    Map<ShardId, Integer> reached = new TreeMap<>();
+    for (Reader reader : readers) {
+      if (reader.isWhole()) {
+        for (ShardId shard : reader.plan().shards()) {
+          boolean active =
+              epoch.shards().stream()
+                  .anyMatch(s -> s.shard().equals(shard) && s.phase() == ShardPhase.ACTIVE);
+          if (active) {
+            reached.put(shard, reader.index());
+          }
+        }
+      }
+    }
+    world.checks.sealed(epoch, reached);
+  }
+
+  private void closeFiles(long id) {
+    for (Reader reader : readers) {
+      for (ShardId shard : reader.plan().shards()) {
+        closeFiles(id, shard);
+      }
+    }
+    copied.clear();
+    changed.clear();
+  }
+
+  private void closeFiles(long id, ShardId shard) {
+    List<ModelFile.Row> copies = copied.getOrDefault(shard, List.of());
+    Map<Integer, Long> changes = changed.getOrDefault(shard, Map.of());
+    if (copies.isEmpty() && changes.isEmpty()) {
+      return;
+    }
+    long now = world.timeline.now();
+    Optional<WrittenFiles> appended =
+        copies.isEmpty()
+            ? Optional.empty()
+            : Optional.of(world.files.write(group.name, shard, List.of(), copies, now).written());
+    List<ModelFile.Row> rows = new ArrayList<>();
+    changes.forEach(
+        (key, value) -> {
+          if (value != 0) {
+            rows.add(new ModelFile.Row(key, value));
+          }
+        });
+    Optional<WrittenFiles> upserted =
+        changes.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                world
+                    .files
+                    .write(group.name, shard, List.copyOf(changes.keySet()), rows, now)
+                    .written());
+    TreeMap<ShardId, Long> counts = new TreeMap<>();
+    if (!copies.isEmpty()) {
+      counts.put(shard, (long) copies.size());
+    }
+    TableLayout layout = new TableLayout(layoutOf(), 0, 0, 2);
+    sealer.add(new WriterResult(id, shard.value(), layout, appended, upserted, counts));
+  }
+
+  /** The table that the writers write for: the one whose answer opened the gate. */
+  private TableUuid layoutOf() {
+    return sealer
+        .state()
+        .chain()
+        .map(chain -> chain.tableUuid())
+        .orElseGet(() -> world.metastore.pointer().uuid());
+  }
+}

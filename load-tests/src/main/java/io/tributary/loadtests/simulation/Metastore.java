@@ -1,0 +1,212 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.TableUuid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** The catalog: one pointer to the table's metadata, replaced by compare-and-set. */
+final class Metastore {
+  /** What becomes of the next request that replaces the pointer. */
+  enum Fate {
+    NORMAL,
+    LOST_APPLIED,
+    LOST_NEVER,
+    LOST_LATE,
+    REFUSED_THOUGH_APPLIED,
+    UNREACHABLE
+  }
+
+  /** What a swap is for. */
+  enum Kind {
+    DATA_ROUND,
+    IDLE_ROUND,
+    CLAIM
+  }
+
+  /**
+   * A request to replace the pointer.
+   *
+   * @param base what it was made from
+   * @param plan empty for a claim
+   * @param claim the state a claim writes; null for a round
+   */
+  record Request(TableVersion base, Kind kind, Optional<RoundPlan> plan, TableState claim) {}
+
+  private final World world;
+  private final List<TableVersion> history = new ArrayList<>();
+  private TableVersion pointer;
+
+  /** The newest version that nobody tampered with. */
+  private TableVersion truth;
+
+  private boolean tampered;
+  private boolean down;
+  private Fate next = Fate.NORMAL;
+
+  Metastore(World world) {
+    this.world = world;
+  }
+
+  /** Null when there is no table. */
+  TableVersion pointer() {
+    return pointer;
+  }
+
+  /** Null before the first. */
+  TableVersion truth() {
+    return truth;
+  }
+
+  boolean isTampered() {
+    return tampered;
+  }
+
+  boolean isDown() {
+    return down;
+  }
+
+  void setDown(boolean now) {
+    down = now;
+  }
+
+  void decide(Fate fate) {
+    next = fate;
+  }
+
+  void clearFate() {
+    next = Fate.NORMAL;
+  }
+
+  Fate takeFate() {
+    Fate fate = next;
+    next = Fate.NORMAL;
+    switch (fate) {
+      case LOST_APPLIED -> world.tally.count(FaultKind.ANSWER_LOST_APPLIED);
+      case LOST_NEVER -> world.tally.count(FaultKind.ANSWER_LOST_NEVER_APPLIED);
+      case LOST_LATE -> world.tally.count(FaultKind.ANSWER_LOST_APPLIED_LATE);
+      case REFUSED_THOUGH_APPLIED -> world.tally.count(FaultKind.REFUSAL_AFTER_APPLYING);
+      case NORMAL, UNREACHABLE -> {}
+    }
+    return fate;
+  }
+
+  List<TableVersion> history() {
+    return history;
+  }
+
+  /**
+   * @return whether there was no table
+   */
+  boolean create(TableUuid uuid, TableState state) {
+    if (pointer != null) {
+      return false;
+    }
+    pointer =
+        new TableVersion(world.nextNumber(), uuid, state, null, null, List.of(), 0);
+    if (!tampered) {
+      truth = pointer;
+      history.clear();
+      history.add(pointer);
+      world.checks.created(pointer);
+    }
+    return true;
+  }
+
+  /**
+   * @return the version that was written; null when the base was no longer the table's
+   */
+  TableVersion replace(Request request) {
+    boolean compared =
+        switch (request.kind()) {
+          case DATA_ROUND -> world.rules.holds(AdapterProtection.CHECKED_BASE_OF_DATA_ROUNDS);
+          case IDLE_ROUND -> world.rules.holds(AdapterProtection.CHECKED_BASE_OF_IDLE_ROUNDS);
+          case CLAIM -> world.rules.holds(AdapterProtection.CHECKED_BASE_OF_CLAIMS);
+        };
+    if (pointer == null) {
+      return null;
+    }
+    TableVersion base = request.base();
+    if (pointer.location() != base.location()) {
+      if (!world.rules.holds(AdapterProtection.COMPARE_AND_SET)) {
+        // The late request overwrites what came in between.
+        world.timeline.note(() -> "an unconditional replacement");
+      } else if (!compared) {
+        // What re-applying an update does: on a new base, without looking at it.
+        base = pointer;
+      } else {
+        return null;
+      }
+    }
+    TableVersion before = pointer;
+    TableVersion after =
+        request.plan().isPresent()
+            ? base.withRound(world, request.plan().get())
+            : base.withState(world.nextNumber(), request.claim());
+    pointer = after;
+    history.add(after);
+    world.checks.replaced(before, after, request);
+    if (!tampered) {
+      truth = after;
+    }
+    return after;
+  }
+
+  /** A commit of another engine that changes no rows: compaction, or another writer's properties. */
+  void foreignCommit() {
+    Snapshot main = pointer.main();
+    if (main == null) {
+      return;
+    }
+    set(
+        pointer.withMain(
+            world.nextNumber(),
+            new Snapshot(
+                world.nextNumber(), main, pointer.lastSequence() + 1, main.rows())));
+  }
+
+  void expire() {
+    set(pointer.expired(world.nextNumber()));
+  }
+
+  /** Somebody sets the table to something that is not its newest state. */
+  void tamper(TableVersion version) {
+    tampered = true;
+    pointer = version;
+  }
+
+  void drop() {
+    tampered = true;
+    pointer = null;
+  }
+
+  /** The old table is meant to be gone for good: whatever comes is the table. */
+  void forget() {
+    pointer = null;
+    truth = null;
+    tampered = false;
+    history.clear();
+  }
+
+  /** The operator puts the newest metadata back. */
+  void repair() {
+    pointer = truth == null ? null : truth.at(world.nextNumber());
+    truth = pointer;
+    tampered = false;
+  }
+
+  private void set(TableVersion version) {
+    pointer = version;
+    if (!tampered) {
+      truth = version;
+      history.add(version);
+    }
+  }
+
+  TableUuid newUuid() {
+    return new TableUuid(new UUID(11, world.nextNumber()));
+  }
+}

@@ -1,0 +1,81 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.protocol.CommittableManifest;
+import io.tributary.protocol.FileCounts;
+import io.tributary.protocol.GroupName;
+import io.tributary.protocol.ManifestContent;
+import io.tributary.protocol.ShardId;
+import io.tributary.ingest.seal.WrittenFiles;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files that one writer closed at one barrier for one shard: keys deleted, and rows. */
+final class ModelFile {
+  /** A row of a file. */
+  record Row(int key, long value) {}
+
+  final int id;
+  final GroupName group;
+  final ShardId shard;
+  final List<Integer> deletedKeys;
+  final List<Row> rows;
+  final long writtenAt;
+  boolean exists = true;
+
+  /** Whether a snapshot of the table references it. */
+  boolean referenced;
+
+  /** Whether a round with it was checked and may be under way. */
+  boolean requested;
+
+  private ModelFile(
+      int id,
+      GroupName group,
+      ShardId shard,
+      List<Integer> deletedKeys,
+      List<Row> rows,
+      long writtenAt) {
+    this.id = id;
+    this.group = group;
+    this.shard = shard;
+    this.deletedKeys = deletedKeys;
+    this.rows = rows;
+    this.writtenAt = writtenAt;
+  }
+
+  /** All files ever written, by number. */
+  static final class Store {
+    private final List<ModelFile> files = new ArrayList<>();
+
+    ModelFile write(
+        GroupName group, ShardId shard, List<Integer> deletedKeys, List<Row> rows, long now) {
+      ModelFile file =
+          new ModelFile(
+              files.size(), group, shard, List.copyOf(deletedKeys), List.copyOf(rows), now);
+      files.add(file);
+      return file;
+    }
+
+    ModelFile of(CommittableManifest manifest) {
+      return files.get(Integer.parseInt(((CommittableManifest.Stored) manifest).path()));
+    }
+
+    List<ModelFile> all() {
+      return files;
+    }
+  }
+
+  /** As a writer hands it over. */
+  WrittenFiles written() {
+    boolean deletes = !deletedKeys.isEmpty();
+    return new WrittenFiles(
+        List.of(
+            new CommittableManifest.Stored(
+                deletes ? ManifestContent.DELETES : ManifestContent.DATA,
+                Integer.toString(id),
+                1,
+                "%064x".formatted(id))),
+        new FileCounts(
+            rows.isEmpty() ? 0 : 1, rows.size(), deletes ? 1 : 0, deletedKeys.size(), 0, 0, 1));
+  }
+}

@@ -1,0 +1,111 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.protocol.Slice;
+import io.tributary.protocol.CommittableManifest;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.TableUuid;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One metadata file of the table.
+ *
+ * @param location no two have the same
+ * @param main main's snapshot, null before the first
+ * @param tag the tag's snapshot, null before the first data round
+ * @param kept snapshots that were not expired
+ * @param lastSequence the highest sequence number ever given
+ */
+record TableVersion(
+    long location,
+    TableUuid uuid,
+    TableState state,
+    Snapshot main,
+    Snapshot tag,
+    List<Snapshot> kept,
+    long lastSequence) {
+
+  boolean holds(long snapshotId) {
+    for (Snapshot snapshot : kept) {
+      if (snapshot.id() == snapshotId) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  TableVersion at(long newLocation) {
+    return new TableVersion(newLocation, uuid, state, main, tag, kept, lastSequence);
+  }
+
+  TableVersion withState(long newLocation, TableState next) {
+    return new TableVersion(newLocation, uuid, next, main, tag, kept, lastSequence);
+  }
+
+  TableVersion withMain(long newLocation, Snapshot next) {
+    List<Snapshot> all = new ArrayList<>(kept);
+    if (!all.contains(next)) {
+      all.add(next);
+    }
+    return new TableVersion(
+        newLocation, uuid, state, next, tag, all, Math.max(lastSequence, next.sequence()));
+  }
+
+  TableVersion expired(long newLocation) {
+    List<Snapshot> left = new ArrayList<>();
+    for (Snapshot snapshot : kept) {
+      if (snapshot == main || snapshot == tag) {
+        left.add(snapshot);
+      }
+    }
+    return new TableVersion(newLocation, uuid, state, main, tag, left, lastSequence);
+  }
+
+  /** This version with a round's layers and state. */
+  TableVersion withRound(World world, RoundPlan plan) {
+    Snapshot head = main;
+    long sequence = lastSequence;
+    List<Snapshot> all = new ArrayList<>(kept);
+    for (Layer layer : plan.layers()) {
+      if (!layer.emptyShards().isEmpty() && head != null) {
+        head = Snapshot.emptied(head, world.nextNumber(), ++sequence, layer.emptyShards());
+        all.add(head);
+      }
+      List<ModelFile> files = filesOf(world, layer);
+      if (!files.isEmpty()) {
+        head = Snapshot.with(head, world.nextNumber(), ++sequence, files);
+        all.add(head);
+      }
+    }
+    boolean data = head != main;
+    boolean tagged = data && world.rules.holds(AdapterProtection.TAG);
+    TableState next =
+        plan.next()
+            .built(
+                data ? Optional.of(head.named()) : plan.expected().snapshot(),
+                data,
+                plan.next().added(),
+                plan.next().removed());
+    return new TableVersion(
+        world.nextNumber(), uuid, next, head, tagged ? head : tag, all, sequence);
+  }
+
+  static List<ModelFile> filesOf(World world, Layer layer) {
+    List<ModelFile> files = new ArrayList<>();
+    for (Layer.Part part : layer.parts()) {
+      files.addAll(filesOf(world, part.slice()));
+    }
+    return files;
+  }
+
+  static List<ModelFile> filesOf(World world, Slice slice) {
+    List<ModelFile> files = new ArrayList<>();
+    for (CommittableManifest manifest : slice.manifests()) {
+      files.add(world.files.of(manifest));
+    }
+    return files;
+  }
+}
