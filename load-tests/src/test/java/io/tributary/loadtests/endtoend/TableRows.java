@@ -1,0 +1,47 @@
+package io.tributary.loadtests.endtoend;
+
+import java.io.IOException;
+import org.apache.iceberg.Table;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.expressions.Expression;
+import org.apache.iceberg.expressions.Expressions;
+import org.apache.iceberg.io.CloseableIterable;
+
+/** Counts live rows of the catalogue's Iceberg table. */
+final class TableRows {
+  private TableRows() {}
+
+  /** Rows of a shard with keys up to this one. */
+  static long upToKey(Table table, int shard, long key) throws IOException {
+    return count(
+        table,
+        table.currentSnapshot().snapshotId(),
+        Expressions.and(
+            Expressions.equal("shard_id", shard), Expressions.lessThanOrEqual("product_id", key)));
+  }
+
+  /** Rows of a shard with this key in one snapshot: one or none, if all is well. */
+  static long withKey(Table table, long snapshot, int shard, long key) throws IOException {
+    return count(
+        table,
+        snapshot,
+        Expressions.and(
+            Expressions.equal("shard_id", shard), Expressions.equal("product_id", key)));
+  }
+
+  private static long count(Table table, long snapshot, Expression filter) throws IOException {
+    long rows = 0;
+    try (CloseableIterable<Record> found =
+        IcebergGenerics.read(table)
+            .useSnapshot(snapshot)
+            .select("shard_id", "product_id")
+            .where(filter)
+            .build()) {
+      for (Record ignored : found) {
+        rows++;
+      }
+    }
+    return rows;
+  }
+}
