@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  */
 public final class FlinkCli {
 
-  private static final Duration TIMEOUT = Duration.ofMinutes(3);
+  private static final Duration TIMEOUT = Duration.ofMinutes(10);
   private static final Pattern SUBMITTED =
       Pattern.compile("Job has been submitted with JobID ([0-9a-f]{32})");
   private static final Pattern SAVEPOINT = Pattern.compile("Savepoint completed\\. Path: (\\S+)");
@@ -103,7 +103,7 @@ public final class FlinkCli {
    * Runs any command of Flink's command line.
    *
    * @return what it printed
-   * @throws LocalStackException with the end of its output when it fails or takes over 3 min
+   * @throws LocalStackException with the end of its output when it fails or takes over 10 min
    */
   public String execute(List<String> arguments) {
     String run = UUID.randomUUID().toString();
