@@ -76,10 +76,11 @@ class KillITCase {
             stack.endpoints().kafkaBootstrapServers(),
             pipeline.registry().table(landscape.table()).statusTopic(),
             LakeTable.open(pipeline.registry().catalog(), landscape.table()));
+    pipeline.submitCoordinator();
+    pipeline.submit(WEST);
     workload =
         LiveWorkload.start(
             landscape.shards(), new WorkloadConfig(SEED, TRANSACTIONS_PER_SECOND), commit -> {});
-    together(pipeline::submitCoordinator, () -> pipeline.submit(WEST));
   }
 
   @AfterAll
