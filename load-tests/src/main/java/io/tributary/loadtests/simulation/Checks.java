@@ -76,8 +76,7 @@ final class Checks {
     TableState old = before.state();
     TableState now = after.state();
     if (now.term().value() < highestTerm || now.term().compareTo(old.term()) < 0) {
-      throw broken(
-          Invariant.TERM_NEVER_FALLS, "term %s after term %d", now.term(), highestTerm);
+      throw broken(Invariant.TERM_NEVER_FALLS, "term %s after term %d", now.term(), highestTerm);
     }
     highestTerm = now.term().value();
     long expected = old.round().value() + (round ? 1 : 0);
@@ -299,8 +298,7 @@ final class Checks {
                         .server(shard.server())
                         .committedBefore(Timeline.millisOf(promised.instant()));
                 Integer reached = reached(now, id, shard);
-                int holds =
-                    Math.max(reached == null ? 0 : reached, farthest.getOrDefault(id, 0));
+                int holds = Math.max(reached == null ? 0 : reached, farthest.getOrDefault(id, 0));
                 if (holds < needed) {
                   throw broken(
                       Invariant.WATERMARK_HONEST,

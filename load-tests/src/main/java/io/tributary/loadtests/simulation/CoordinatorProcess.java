@@ -59,6 +59,7 @@ final class CoordinatorProcess {
 
   /** Whether an action is under way whose answer is still to come. */
   private boolean waiting;
+
   private Members known;
   private long producer = -1;
   private long next = -1;
@@ -70,8 +71,7 @@ final class CoordinatorProcess {
     this.ledger = new LedgerAdapter(world);
     this.core = new CoordinatorCore(World.SETTINGS, known, world.rules.core());
     TableVersion table = world.metastore.pointer();
-    Term term =
-        world.registry.countTerm(table == null ? new Term(0) : table.state().term());
+    Term term = world.registry.countTerm(table == null ? new Term(0) : table.state().term());
     later(20, "starts", () -> deliver(new Event.Started(term)));
     later(100, "polls", this::poll);
     later(700, "is ticked", this::tick);
@@ -174,8 +174,7 @@ final class CoordinatorProcess {
   private void recordsGone() {
     if (isOwner()) {
       throw world.checks.violation(
-          Invariant.STOP_HAS_CAUSE,
-          this + " reads from offset " + next + ", which was deleted");
+          Invariant.STOP_HAS_CAUSE, this + " reads from offset " + next + ", which was deleted");
     }
     end("finds its records deleted");
   }
@@ -250,11 +249,15 @@ final class CoordinatorProcess {
       mayChange("claims");
       claims.add(claim.next().owner());
       waiting = true;
-      later(10, "checks its claim", () -> attempt(ledger.claim(claim.expected(), claim.next()), claim.next()));
+      later(
+          10,
+          "checks its claim",
+          () -> attempt(ledger.claim(claim.expected(), claim.next()), claim.next()));
     } else if (action instanceof Action.CommitRound commit) {
       mayChange("commits");
       waiting = true;
-      later(10, "checks its round", () -> attempt(ledger.round(commit.plan()), commit.plan().next()));
+      later(
+          10, "checks its round", () -> attempt(ledger.round(commit.plan()), commit.plan().next()));
     } else if (action instanceof Action.OpenPublisher) {
       waiting = true;
       later(15, "opens the status topic", this::open);

@@ -54,7 +54,10 @@ final class Faults {
         count(kind, MatrixLine.METASTORE_OR_REGISTRY_DOWN);
         world.metastore.setDown(true);
         world.timeline.after(
-            world.between(500, 4_000), "metastore", "is back", () -> world.metastore.setDown(false));
+            world.between(500, 4_000),
+            "metastore",
+            "is back",
+            () -> world.metastore.setDown(false));
         yield true;
       }
       case KAFKA_DOWN -> {
@@ -73,7 +76,10 @@ final class Faults {
         count(kind, MatrixLine.METASTORE_OR_REGISTRY_DOWN);
         world.registry.setDown(true);
         world.timeline.after(
-            world.between(1_000, 6_000), "registry", "is back", () -> world.registry.setDown(false));
+            world.between(1_000, 6_000),
+            "registry",
+            "is back",
+            () -> world.registry.setDown(false));
         yield true;
       }
       case FOREIGN_COMMIT, SNAPSHOTS_EXPIRED, EAGER_CLEANUP, ORPHAN_CLEANUP ->
@@ -131,7 +137,8 @@ final class Faults {
     if (world.chance(30)) {
       world.timeline.after(
           world.between(500, 3_000),
-          "a", "foreign commit",
+          "a",
+          "foreign commit",
           () -> {
             if (world.metastore.pointer() != null) {
               world.metastore.foreignCommit();
@@ -252,8 +259,7 @@ final class Faults {
       return false;
     }
     List<ShardId> active = group.wantedShards();
-    boolean paused =
-        shards.values().stream().anyMatch(m -> m.desired() == Members.Desired.PAUSED);
+    boolean paused = shards.values().stream().anyMatch(m -> m.desired() == Members.Desired.PAUSED);
     if (active.isEmpty() || paused) {
       return false;
     }
@@ -296,7 +302,8 @@ final class Faults {
         world.registry.put(shard, Members.Member.active(other.name, was.server()));
         world.timeline.after(
             world.between(1_500, 4_000),
-            shard, "is moved back",
+            shard,
+            "is moved back",
             () -> world.registry.put(shard, was));
       }
     }

@@ -93,8 +93,7 @@ final class GroupJob implements Reader.Output {
     this.submission = submission;
     this.attempt = attempt;
     this.latest = state;
-    this.sealer =
-        new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
+    this.sealer = new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
     this.checkpoint = state.map(State::checkpoint).orElse(0L);
     for (SourcePlan plan : submission.sources()) {
       readers.add(new Reader(plan, world.server(plan.server()), submission.id()));
@@ -262,8 +261,7 @@ final class GroupJob implements Reader.Output {
         "is restarted",
         () -> {
           if (group.current.filter(job -> job == this).isPresent()) {
-            group.current =
-                Optional.of(begin(world, group, submission, attempt + 1, latest));
+            group.current = Optional.of(begin(world, group, submission, attempt + 1, latest));
           }
         });
   }
@@ -438,8 +436,7 @@ final class GroupJob implements Reader.Output {
   private void startFresh(Reader reader, TableState table) {
     List<ShardId> active = new ArrayList<>();
     for (ShardId shard : reader.plan().shards()) {
-      ShardPhase phase =
-          table.shard(shard).map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
+      ShardPhase phase = table.shard(shard).map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
       if (phase == ShardPhase.ACTIVE) {
         active.add(shard);
       } else if (phase != ShardPhase.SNAPSHOT) {

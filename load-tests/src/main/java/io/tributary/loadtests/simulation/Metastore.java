@@ -105,8 +105,7 @@ final class Metastore {
     if (pointer != null) {
       return false;
     }
-    pointer =
-        new TableVersion(world.nextNumber(), uuid, state, null, null, List.of(), 0);
+    pointer = new TableVersion(world.nextNumber(), uuid, state, null, null, List.of(), 0);
     if (!tampered) {
       truth = pointer;
       history.clear();
@@ -155,7 +154,9 @@ final class Metastore {
     return after;
   }
 
-  /** A commit of another engine that changes no rows: compaction, or another writer's properties. */
+  /**
+   * A commit of another engine that changes no rows: compaction, or another writer's properties.
+   */
   void foreignCommit() {
     Snapshot main = pointer.main();
     if (main == null) {
@@ -164,8 +165,7 @@ final class Metastore {
     set(
         pointer.withMain(
             world.nextNumber(),
-            new Snapshot(
-                world.nextNumber(), main, pointer.lastSequence() + 1, main.rows())));
+            new Snapshot(world.nextNumber(), main, pointer.lastSequence() + 1, main.rows())));
   }
 
   void expire() {

@@ -1,11 +1,11 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.ingest.seal.WrittenFiles;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ManifestContent;
 import io.tributary.protocol.ShardId;
-import io.tributary.ingest.seal.WrittenFiles;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -36,8 +36,7 @@ final class Operator {
   }
 
   private void coordinators() {
-    boolean working =
-        world.coordinators.stream().anyMatch(c -> c.isAlive() && !c.isStopped());
+    boolean working = world.coordinators.stream().anyMatch(c -> c.isAlive() && !c.isStopped());
     long now = world.timeline.now();
     if (world.metastore.isTampered()) {
       tamperedSince = tamperedSince < 0 ? now : tamperedSince;

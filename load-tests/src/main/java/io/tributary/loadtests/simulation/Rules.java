@@ -33,8 +33,7 @@ public record Rules(
   }
 
   public static Rules without(SealerProtection left) {
-    return new Rules(
-        Protections.all(), EnumSet.complementOf(EnumSet.of(left)), all().adapters);
+    return new Rules(Protections.all(), EnumSet.complementOf(EnumSet.of(left)), all().adapters);
   }
 
   public static Rules without(AdapterProtection left) {

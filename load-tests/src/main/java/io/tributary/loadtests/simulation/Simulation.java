@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * One run: three groups and their coordinators on one queue of events, with a few faults; then calm,
- * in which everything must come to rest. The same seed and rules always make the same run.
+ * One run: three groups and their coordinators on one queue of events, with a few faults; then
+ * calm, in which everything must come to rest. The same seed and rules always make the same run.
  */
 public final class Simulation {
   private static final int HORIZON = 22_000;
@@ -63,8 +63,7 @@ public final class Simulation {
       violation = Optional.of(new InvariantViolation(Invariant.NO_PROGRAM_FAULT, e));
     }
     TableVersion table = world.metastore.truth();
-    world.tally.ran(
-        world.timeline.events(), table == null ? 0 : table.state().round().value());
+    world.tally.ran(world.timeline.events(), table == null ? 0 : table.state().round().value());
     violation.ifPresent(found -> world.timeline.note(() -> "VIOLATION " + found.getMessage()));
     return new Outcome(seed, violation, world.tally, world.timeline.trace());
   }

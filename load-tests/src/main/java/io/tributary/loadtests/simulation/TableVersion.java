@@ -2,8 +2,8 @@ package io.tributary.loadtests.simulation;
 
 import io.tributary.coordinator.core.Layer;
 import io.tributary.coordinator.core.RoundPlan;
-import io.tributary.protocol.Slice;
 import io.tributary.protocol.CommittableManifest;
+import io.tributary.protocol.Slice;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
 import java.util.ArrayList;

@@ -230,7 +230,8 @@ final class World {
     shards.forEach(each -> registry.desire(each, Members.Desired.PAUSED));
     timeline.after(
         between(2_000, 6_000),
-        shards, "are resumed",
+        shards,
+        "are resumed",
         () ->
             shards.forEach(
                 each -> {

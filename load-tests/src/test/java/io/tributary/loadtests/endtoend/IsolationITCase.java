@@ -13,6 +13,7 @@ import io.tributary.protocol.TableState;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A group is launched twice. */
 @ExtendWith(SharedStack.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("long")
 class IsolationITCase {
   private static final GroupName GROUP = new GroupName("only");
   private static final long ROWS = 500;

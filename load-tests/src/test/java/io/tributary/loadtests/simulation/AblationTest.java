@@ -9,11 +9,13 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What is left out must be missed, or the simulation proves nothing about it. */
+@Tag("long")
 class AblationTest {
   private static final long SEEDS = Long.getLong("simulation.ablation.seeds", 2_000);
   private static final List<String> TABLE = new ArrayList<>();
@@ -35,8 +37,7 @@ class AblationTest {
     for (long seed = 1; seed <= SEEDS; seed++) {
       Simulation.Outcome outcome = Simulation.run(seed, rules);
       if (outcome.violation().isPresent()) {
-        TABLE.add(
-            "| %s | %d | %s |".formatted(name, seed, outcome.violation().get().invariant()));
+        TABLE.add("| %s | %d | %s |".formatted(name, seed, outcome.violation().get().invariant()));
         return;
       }
     }

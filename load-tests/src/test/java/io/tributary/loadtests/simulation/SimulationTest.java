@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Seeds {@code -Dsimulation.first} (1) and following, {@code -Dsimulation.seeds} (10,000) of them.
  */
+@Tag("long")
 class SimulationTest {
   private static final long FIRST = Long.getLong("simulation.first", 1);
   private static final long SEEDS = Long.getLong("simulation.seeds", 10_000);
