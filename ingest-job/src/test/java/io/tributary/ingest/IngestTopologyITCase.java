@@ -53,12 +53,14 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The job behind its sources, with a real Flink, a real Kafka and a real table. */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
+@Tag("long")
 class IngestTopologyITCase {
   private static final long NUMBERS = 8_000;
   private static final Duration INTERVAL = Duration.ofMillis(400);
