@@ -58,6 +58,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -295,6 +296,7 @@ class CoordinatorLoopITCase {
     assertThat(last.notCovered()).isEmpty();
   }
 
+  @Tag("long")
   @ParameterizedTest
   @ValueSource(
       strings = {
