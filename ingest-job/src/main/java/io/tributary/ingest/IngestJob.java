@@ -23,6 +23,7 @@ import io.tributary.registry.ShardSpec;
 import io.tributary.registry.TableSpec;
 import io.tributary.registry.zookeeper.Counters;
 import io.tributary.registry.zookeeper.Lease;
+import io.tributary.registry.zookeeper.LeaseHeldException;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.RegistryStore;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
@@ -88,9 +89,18 @@ public final class IngestJob {
         known ->
             counters.nextIncarnation(registry.group(config.group()).table(), config.group(), known),
         submission ->
-            config.takeOver()
-                ? Optional.empty()
-                : Optional.of(GroupLease.takeForLaunch(connection, submission)));
+            config.takeOver() ? Optional.empty() : Optional.of(leaseOf(connection, submission)));
+  }
+
+  private static Lease leaseOf(ZooKeeperConnection connection, Submission submission) {
+    try {
+      return GroupLease.takeForLaunch(connection, submission);
+    } catch (LeaseHeldException e) {
+      throw new IllegalStateException(
+          "Cannot start group %s: expected no running job of it, found %s; stop that job, or add --take-over to end it"
+              .formatted(submission.group(), e.holder()),
+          e);
+    }
   }
 
   /** Builds the job; whatever stands against it is found here and not on the cluster. */
