@@ -32,6 +32,9 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
   /** Set by a test: the next row fails the job, once. */
   static final AtomicBoolean FAIL_NEXT = new AtomicBoolean();
 
+  /** Subtasks that have started, in all attempts. */
+  static final AtomicInteger OPENED = new AtomicInteger();
+
   /** Barriers that the first subtask has seen. */
   static final AtomicInteger BARRIERS = new AtomicInteger();
 
@@ -55,6 +58,11 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
     }
     rows.sort(null);
     return rows;
+  }
+
+  @Override
+  public void open() {
+    OPENED.incrementAndGet();
   }
 
   @Override
