@@ -73,6 +73,8 @@ public final class CoordinatorCore {
   /** Why the table is being read or claimed. */
   private enum Purpose {
     START,
+    /** Somebody may have put the table back while its first hello was waited for. */
+    LOOK_AGAIN,
     SETTLE_ROUND,
     REOPEN_PUBLISHER,
     CONFIRM_TAIL
@@ -246,6 +248,12 @@ public final class CoordinatorCore {
       firstHellos.clear();
       lastEnd = Optional.empty();
       actions.add(new Action.ReadControlFrom(OptionalLong.empty()));
+    } else if (purpose == Purpose.LOOK_AGAIN) {
+      stage = Stage.WAITING_FOR_HELLO;
+      purpose = Purpose.START;
+      while (stage == Stage.WAITING_FOR_HELLO && !deferred.isEmpty()) {
+        beforeTheTable(deferred.remove());
+      }
     } else {
       stop(
           "Cannot go on with table %s: expected round %s of term %s, found no table; cure: restore the table, then start the coordinator again"
@@ -257,6 +265,9 @@ public final class CoordinatorCore {
     if (claims.containsKey(state.owner())) {
       claimed(state);
       return;
+    }
+    if (purpose == Purpose.LOOK_AGAIN) {
+      purpose = Purpose.START;
     }
     if (purpose == Purpose.START) {
       claim(state, new Term(Math.max(state.term().value(), highestKnownTerm.value())).next());
@@ -677,6 +688,9 @@ public final class CoordinatorCore {
       retryAtTick = Optional.empty();
     } else if (stage == Stage.WAITING_FOR_HELLO) {
       createTable();
+      if (stage == Stage.WAITING_FOR_HELLO) {
+        read(Purpose.LOOK_AGAIN);
+      }
     } else if (stage == Stage.READY) {
       reopenPublisher();
       if (stage == Stage.READY) {

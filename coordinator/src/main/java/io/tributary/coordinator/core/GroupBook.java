@@ -294,7 +294,13 @@ final class GroupBook {
     tally.voided += before - pending.size();
     heldSince = Optional.empty();
     halt = refusal;
-    firstFilesDue |= hello.answer() == HelloAnswer.START_FROM_TABLE;
+    firstFilesDue =
+        switch (hello.answer()) {
+          case START_FROM_TABLE -> true;
+          // Its readers go on with the copy whose rows are in the table.
+          case CONTINUE -> false;
+          case REFUSED -> firstFilesDue;
+        };
     // Behind a refusal nothing of the group can become valid any more: its hello is the boundary.
     haltOffset = OptionalLong.empty();
   }

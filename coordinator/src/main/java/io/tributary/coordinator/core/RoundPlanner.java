@@ -246,7 +246,7 @@ final class RoundPlanner {
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {
-      boolean away = shard.phase() == ShardPhase.PAUSED || shard.phase() == ShardPhase.RETIRED;
+      boolean away = isAway(shard);
       ShardPhase phase = away ? shard.phase() : progress.phase();
       if (phase == ShardPhase.HALTED && shard.phase() != ShardPhase.HALTED) {
         alarms.add(
@@ -275,8 +275,16 @@ final class RoundPlanner {
           away ? Optional.empty() : progress.haltReason());
     }
 
+    private static boolean isAway(ShardState shard) {
+      return shard.phase() == ShardPhase.PAUSED || shard.phase() == ShardPhase.RETIRED;
+    }
+
     private Optional<Watermark> watermark(
         Committable epoch, ShardState shard, ShardProgress progress) {
+      if (isAway(shard) && progress.phase() == ShardPhase.HALTED) {
+        // The source's position went on without it: when it comes back, it is copied anew.
+        return Optional.empty();
+      }
       if (progress.phase() == ShardPhase.SNAPSHOT) {
         // Its rows are being copied anew: no earlier promise holds for them.
         return protections.holds(Protection.NULL_WATERMARK_DURING_SNAPSHOT)

@@ -158,4 +158,28 @@ class CreationTest {
     assertGoes();
     assertThat(driver.state().term()).isEqualTo(new Term(2));
   }
+
+  @Test
+  void aTableThatIsPutBackWhileItsFirstHelloIsWaitedForIsClaimed() {
+    driver.start();
+    driver.tick();
+    driver.table = Optional.of(CoreDriver.emptyTable());
+    driver.tick();
+    driver.tick();
+    assertThat(driver.core.stage()).isEqualTo("READY");
+    assertThat(driver.state().term()).isEqualTo(new Term(2));
+  }
+
+  @Test
+  void aHelloThatComesWhileTheTableIsLookedForAgainStillCreatesIt() {
+    driver.start();
+    driver.look = Optional.of(new TableLook.Unreachable("connection refused"));
+    driver.tick();
+    driver.send(a.hello());
+    assertThat(driver.table).isEmpty();
+    driver.look = Optional.empty();
+    driver.tick();
+    driver.tick();
+    assertGoes();
+  }
 }

@@ -180,6 +180,32 @@ class MembershipTest {
   }
 
   @Test
+  void aShardWhoseLastEpochsSayHaltedWhileItIsPausedIsCopiedAnew() {
+    a.phase = ShardPhase.HALTED;
+    driver.send(a.changes());
+    driver.tick();
+    registry(2, 0, member("a", "db1", Desired.PAUSED));
+    driver.send(a.changes());
+    driver.tick();
+    assertThat(driver.shard(0).phase()).isEqualTo(ShardPhase.PAUSED);
+    registry(3, 0, member("a", "db1", Desired.ACTIVE));
+    driver.tick();
+    assertThat(driver.shard(0).phase()).isEqualTo(ShardPhase.SNAPSHOT);
+  }
+
+  @Test
+  void aShardThatHaltsAfterItWasPausedIsCopiedAnew() {
+    registry(2, 0, member("a", "db1", Desired.PAUSED));
+    driver.tick();
+    a.phase = ShardPhase.HALTED;
+    driver.send(a.changes());
+    driver.tick();
+    registry(3, 0, member("a", "db1", Desired.ACTIVE));
+    driver.tick();
+    assertThat(driver.shard(0).phase()).isEqualTo(ShardPhase.SNAPSHOT);
+  }
+
+  @Test
   void aRetiredShardMayBeForgottenByTheRegistryAndStaysInTheTable() {
     registry(2, 2, member("b", "db2", Desired.RETIRED));
     driver.tick();

@@ -205,6 +205,23 @@ class RoundTest {
   }
 
   @Test
+  void aCopyThatIsContinuedPastAStartFromTheTableNeedsNoEmptying() {
+    a.phase = ShardPhase.SNAPSHOT;
+    driver.send(a.copied());
+    driver.tick();
+    io.tributary.protocol.Continuation copying = a.continuation();
+    a.resubmitted();
+    driver.send(a.hello());
+    driver.tick();
+    a.restoredFrom(copying);
+    driver.sendAll(a.helloContinuing(), a.copied());
+    driver.tick();
+    driver.tick();
+    assertThat(driver.epoch(a)).isEqualTo(2);
+    assertThat(driver.state(a).halt()).isEmpty();
+  }
+
+  @Test
   void idleRoundsAreThrottled() {
     driver.send(a.changes());
     driver.tick();
