@@ -26,6 +26,7 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
@@ -79,7 +80,8 @@ public final class EpochSealer {
   /**
    * A sealer that goes on from Flink state.
    *
-   * @throws StartRefusedException when the state is another submission's that never sealed an epoch
+   * @throws StartRefusedException when the state is another submission's that never sealed an
+   *     epoch, or holds files while sources are left out
    */
   public EpochSealer(Submission submission, SealerState state) {
     this(submission, Optional.of(state), EnumSet.allOf(SealerProtection.class));
@@ -101,9 +103,25 @@ public final class EpochSealer {
           "Cannot start group %s from this Flink state: expected a state with a sealed epoch, found one of submission %s that had sealed none; submit the job without Flink state"
               .formatted(submission.group(), state.get().submission()));
     }
+    forgetSourcesWithoutReader();
     this.open = chain.filter(c -> c.answered().equals(submission.id())).isPresent();
     // A restored state belongs to a completed checkpoint: everything in it may be sent.
     unsent.forEach(entry -> released.add(entry.committable().epoch()));
+  }
+
+  /**
+   * The state of a reader that is not part of this submission is gone with this submission's first
+   * checkpoint. Were its source still known then, a later submission would take its new copy for
+   * the rest of the old one, and not empty the shards first.
+   */
+  private void forgetSourcesWithoutReader() {
+    Set<SourceId> planned = new HashSet<>();
+    submission.sources().forEach(plan -> planned.add(plan.source()));
+    if (sources.keySet().retainAll(planned) && !held.isEmpty()) {
+      throw new StartRefusedException(
+          "Cannot start group %s from this Flink state: expected no files that wait for an epoch when sources are left out, found files of checkpoints %s; submit the job without Flink state"
+              .formatted(submission.group(), held.keySet()));
+    }
   }
 
   /** Whether the table has answered this submission's hello. */

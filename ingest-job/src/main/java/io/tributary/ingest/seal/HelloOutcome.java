@@ -26,6 +26,14 @@ public sealed interface HelloOutcome {
   }
 
   /**
+   * It never will be answered: the table has handled the control topic beyond it without knowing of
+   * it, as a table does that was created again after the hello was sent. It must be said again.
+   *
+   * @param reason what was found
+   */
+  record Lost(String reason) implements HelloOutcome {}
+
+  /**
    * Another submission of the group has taken over: this one ends.
    *
    * @param message who, and what to do
@@ -57,6 +65,15 @@ public sealed interface HelloOutcome {
               && (group.helloOffset() > helloOffset || table.get().controlOffset() > helloOffset)) {
         return superseded(submission, group);
       }
+    }
+    if (table.get().controlOffset() > helloOffset) {
+      return new Lost(
+          "expected an answer to the hello at offset %d of group %s on table %s, found the control topic handled up to offset %d without one; the table was created again or the record is gone"
+              .formatted(
+                  helloOffset,
+                  submission.group(),
+                  submission.table(),
+                  table.get().controlOffset()));
     }
     return new Waiting(
         "the coordinator has not answered the hello at offset %d; it has handled the control topic up to offset %d at %s"

@@ -136,13 +136,7 @@ final class ControlSender {
 
   /** Whether the job goes on. */
   private boolean sayHello(Hello message) throws InterruptedException {
-    long offset = append(message);
-    LOG.info(
-        "Group {} said hello as incarnation {} at offset {}, going on from {}",
-        submission.group(),
-        submission.incarnation(),
-        offset,
-        message.continuation().map(Object::toString).orElse("what the table knows"));
+    long offset = appendHello(message);
     long start = System.nanoTime();
     long logged = start;
     while (true) {
@@ -157,6 +151,10 @@ final class ControlSender {
         events.superseded(superseded.message());
         return false;
       }
+      if (outcome instanceof HelloOutcome.Lost lost) {
+        LOG.warn("Group {} says hello again: {}", submission.group(), lost.reason());
+        offset = appendHello(message);
+      }
       if (outcome instanceof HelloOutcome.Waiting waiting
           && System.nanoTime() - logged >= WAIT_LOGGED_EVERY.toNanos()) {
         logged = System.nanoTime();
@@ -168,6 +166,17 @@ final class ControlSender {
       }
       Thread.sleep(ANSWER_POLL.toMillis());
     }
+  }
+
+  private long appendHello(Hello message) throws InterruptedException {
+    long offset = append(message);
+    LOG.info(
+        "Group {} said hello as incarnation {} at offset {}, going on from {}",
+        submission.group(),
+        submission.incarnation(),
+        offset,
+        message.continuation().map(Object::toString).orElse("what the table knows"));
+    return offset;
   }
 
   private void sendEpoch(Committable committable) throws InterruptedException {

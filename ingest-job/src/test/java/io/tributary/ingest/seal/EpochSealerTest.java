@@ -24,6 +24,7 @@ import io.tributary.protocol.ChainHash;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
@@ -300,6 +301,52 @@ class EpochSealerTest {
     assertThat(first.slices()).hasSize(1);
     assertThat(first.slices().get(0).emptyShards()).containsExactly(SHARD_1, SHARD_2);
     assertThat(second.slices().get(0).emptyShards()).isEmpty();
+  }
+
+  @Test
+  void aSourceThatWasLeftOutForOneSubmissionIsCopiedAnewFromEmptiedPartitions() throws IOException {
+    SourcePlan one = new SourcePlan(SOURCE, SERVER, List.of(SHARD_1));
+    SourcePlan two =
+        new SourcePlan(new SourceId("source-db2"), new ServerName("db2"), List.of(SHARD_2));
+    EpochSealer both = new EpochSealer(submission(1, List.of(one, two)));
+    both.open(newTable(submission(1)), LAYOUT);
+    Committable first = sealed(both, 1);
+    // Ends before it is answered; its state is the next one's.
+    EpochSealer alone = restored(both, submission(2, List.of(one)));
+    Submission third = submission(3, List.of(one, two));
+    EpochSealer again = restored(alone, third);
+    again.open(
+        table(
+            third,
+            HelloAnswer.CONTINUE,
+            first.epoch(),
+            first.epoch(),
+            first.chain(),
+            Map.of(),
+            Optional.empty()),
+        LAYOUT);
+
+    assertThat(sealed(again, 3).slices().get(0).emptyShards()).containsExactly(SHARD_2);
+  }
+
+  @Test
+  void filesThatWaitForAnEpochAreNotMixedWithANewCopyOfTheirShards() throws IOException {
+    EpochSealer sealer = started();
+    sealed(sealer, 1);
+    EpochSealer waiting = restored(sealer, submission(2));
+    waiting.add(copied(2, 0, 10));
+    SealerState state = SealerStateCodec.decode(SealerStateCodec.encode(waiting.state()));
+    Submission other =
+        submission(
+            3,
+            List.of(
+                new SourcePlan(
+                    new SourceId("source-db2"), new ServerName("db2"), List.of(SHARD_2))));
+
+    assertThatThrownBy(() -> new EpochSealer(other, state))
+        .isInstanceOf(StartRefusedException.class)
+        .hasMessageContaining("Cannot start group g from this Flink state")
+        .hasMessageContaining("found files of checkpoints [2]");
   }
 
   @Test

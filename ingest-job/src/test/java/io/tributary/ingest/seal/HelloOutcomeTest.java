@@ -47,6 +47,16 @@ class HelloOutcomeTest {
   }
 
   @Test
+  void aHelloThatTheTableHasPassedByUnheardIsSaidAgain() {
+    assertThat(HelloOutcome.judge(submission(2), 8, Optional.of(newTable(submission(1)))))
+        .isInstanceOfSatisfying(
+            HelloOutcome.Lost.class,
+            lost ->
+                assertThat(lost.reason())
+                    .contains("hello at offset 8 of group g", "up to offset 11 without one"));
+  }
+
+  @Test
   void aNewerIncarnationSupersedes() {
     TableState table = newTable(submission(2));
 

@@ -248,6 +248,18 @@ class ControlSenderTest {
   }
 
   @Test
+  void saysHelloAgainToATableThatWasCreatedAgainBehindIt() {
+    start(List.of(), true);
+    awaitLog("hello 2");
+    log.clear();
+    table = Optional.of(table(1, new SubmissionId(new UUID(5, 5)), 0));
+    awaitLog("hello 2");
+
+    table = Optional.of(table(2, SUBMISSION.id(), 1));
+    awaitLog("answered");
+  }
+
+  @Test
   void aMessageThatTheTopicNeverTakesFailsTheJob() {
     tooLarge = true;
     start(List.of(committable(1)), false);
