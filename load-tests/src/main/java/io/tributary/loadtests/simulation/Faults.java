@@ -181,6 +181,8 @@ final class Faults {
         }
         count(kind, MatrixLine.MAINTENANCE);
         group.excuses.add(HaltCode.MISSING_FILES);
+        // A job that goes on from its newest state finds the epochs since then void.
+        group.excuses.add(HaltCode.GAP);
         pending.forEach(world::delete);
       }
       default -> {
@@ -244,7 +246,9 @@ final class Faults {
     world.files.all().forEach(file -> file.referenced = false);
     for (GroupModel group : world.groups) {
       group.excuses.add(HaltCode.OTHER_TABLE);
-      if (group.current.filter(job -> job.isAlive() && job.isOpen()).isEmpty()) {
+      // A new table reads what is left in the topic, and refuses hellos that continue the old one.
+      if (group.saidContinuation
+          || group.current.filter(job -> job.isAlive() && job.isOpen()).isEmpty()) {
         group.excuses.add(HaltCode.GAP);
         group.excuses.add(HaltCode.REWOUND);
       }
@@ -300,11 +304,15 @@ final class Faults {
         other.excuses.add(HaltCode.NOT_OWNED);
         Members.Member was = shards.get(shard);
         world.registry.put(shard, Members.Member.active(other.name, was.server()));
+        world.moving = true;
         world.timeline.after(
             world.between(1_500, 4_000),
             shard,
             "is moved back",
-            () -> world.registry.put(shard, was));
+            () -> {
+              world.moving = false;
+              world.registry.put(shard, was);
+            });
       }
     }
     count(kind, MatrixLine.MEMBERSHIP);

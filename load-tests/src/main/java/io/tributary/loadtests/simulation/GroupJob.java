@@ -217,21 +217,11 @@ final class GroupJob implements Reader.Output {
     // What the state has not sent goes first, then the hello.
     List<ControlMessage> first = new ArrayList<>(sealer.toSend());
     if (!sealer.isOpen()) {
-      Hello hello =
-          new Hello(
-              World.TABLE,
-              group.name,
-              submission.incarnation(),
-              submission.id(),
-              sealer.continuation(),
-              World.PROPOSAL,
-              submission.shards(),
-              submission.registryVersion(),
-              world.timeline.instant());
+      group.saidContinuation |= sealer.continuation().isPresent();
       if (world.rules.holds(AdapterProtection.RESEND_BEFORE_HELLO)) {
-        first.add(hello);
+        first.add(hello());
       } else {
-        first.add(0, hello);
+        first.add(0, hello());
       }
     } else {
       startReaders(Optional.empty());
@@ -244,6 +234,19 @@ final class GroupJob implements Reader.Output {
     later(world.between(250, 450), "reads", this::read);
     later(world.between(700, 1_200), "has a checkpoint", this::checkpoint);
     later(3_000, "looks for a successor", this::lookForSuccessor);
+  }
+
+  private Hello hello() {
+    return new Hello(
+        World.TABLE,
+        group.name,
+        submission.incarnation(),
+        submission.id(),
+        sealer.continuation(),
+        World.PROPOSAL,
+        submission.shards(),
+        submission.registryVersion(),
+        world.timeline.instant());
   }
 
   void kill() {
@@ -368,6 +371,10 @@ final class GroupJob implements Reader.Output {
     } else if (outcome instanceof HelloOutcome.Superseded superseded) {
       world.tally.count(MatrixLine.ZOMBIE);
       end(superseded.message());
+    } else if (outcome instanceof HelloOutcome.Lost lost) {
+      world.timeline.note(() -> this + " says hello again: " + lost.reason());
+      toSend.add(hello());
+      send();
     } else {
       later(250, "looks for its answer", this::lookForAnswer);
     }

@@ -31,6 +31,9 @@ final class GroupModel {
   /** Since then the earliest position of two readers is the server's. */
   boolean hadTwoReaders;
 
+  /** Whether a hello with Flink state may still lie in the control topic. */
+  boolean saidContinuation;
+
   /** A shard of another group that the next submission reads too. */
   Optional<ShardId> foreignShard = Optional.empty();
 

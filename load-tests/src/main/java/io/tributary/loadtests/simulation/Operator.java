@@ -28,6 +28,7 @@ final class Operator {
     coordinators();
     if (!world.metastore.isTampered()) {
       haltedShards();
+      movedShards();
       for (GroupModel group : world.groups) {
         lookAfter(group);
       }
@@ -62,8 +63,8 @@ final class Operator {
     }
     GroupJob job = group.current.get();
     if (!job.isAlive()) {
-      if (job.isGone()) {
-        group.submit(Optional.empty());
+      if (job.isGone() && !group.submit(Optional.empty())) {
+        group.current = Optional.empty();
       }
       return;
     }
@@ -100,6 +101,26 @@ final class Operator {
                   && member.desired() == Members.Desired.ACTIVE) {
                 world.group(state.group()).restartsOnPause = true;
                 world.pause(List.of(shard));
+              }
+            });
+  }
+
+  /** The cure of a refused registry: the owner that the table knows. */
+  private void movedShards() {
+    TableVersion table = world.metastore.truth();
+    if (table == null || world.moving || world.registry.isDown()) {
+      return;
+    }
+    table
+        .state()
+        .shards()
+        .forEach(
+            (shard, state) -> {
+              Members.Member member = world.registry.members().shards().get(shard);
+              if (state.started() && member != null && !member.group().equals(state.group())) {
+                world.timeline.note(() -> "the operator restores the group of shard " + shard);
+                world.registry.put(
+                    shard, new Members.Member(state.group(), state.server(), member.desired()));
               }
             });
   }

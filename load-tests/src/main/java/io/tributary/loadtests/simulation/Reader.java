@@ -137,7 +137,7 @@ final class Reader {
       return;
     }
     probes.add(new Probe(now, server.size()));
-    int until = Math.min(server.size(), index + atMost);
+    int until = index + Math.min(server.size() - index, atMost);
     while (index < until) {
       Server.Change change = server.at(index);
       boolean lost = fault.isPresent() && change.shard().equals(plan.shards().get(0));

@@ -57,6 +57,9 @@ final class World {
   boolean kafkaDown;
   boolean calm;
 
+  /** Whether the registry names another owner of a shard for a while. */
+  boolean moving;
+
   /** Whether jobs seal no more epochs, so that all can be committed. */
   boolean quiet;
 
