@@ -539,7 +539,7 @@ public final class CoordinatorCore {
   }
 
   private void conflict(RoundPlan plan, TableState found) {
-    if (isApplied(plan, found)) {
+    if (isApplied(plan, found) && protections.holds(Protection.CONFLICT_IS_NO_PROOF)) {
       inFlight = Optional.empty();
       if (isMine(found)) {
         done(found);

@@ -15,6 +15,8 @@ public enum Protection {
   TERM_AND_OWNER,
   /** A lost answer is settled by a claim before anything is decided. */
   CLAIM_AFTER_UNKNOWN,
+  /** After a refused swap the table is asked whether the plan is there all the same. */
+  CONFLICT_IS_NO_PROOF,
   /** A coordinator that finds another's term and owner in the table ends. */
   DEPOSED_NEVER_CLAIMS,
   /** A slice that must reach earlier rows gets a sequence number of its own. */

@@ -228,8 +228,10 @@ public final class TableLedger {
     return sameTable && sameOwner && found.round().equals(expected.round());
   }
 
-  private static SwapOutcome refused(TableState found, TableState wanted) {
-    return applied(found, wanted) ? new SwapOutcome.Done(found) : new SwapOutcome.Conflict(found);
+  private SwapOutcome refused(TableState found, TableState wanted) {
+    return protections.holds(Protection.CONFLICT_IS_NO_PROOF) && applied(found, wanted)
+        ? new SwapOutcome.Done(found)
+        : new SwapOutcome.Conflict(found);
   }
 
   private record Base(TableMetadata metadata, TableState state) {}

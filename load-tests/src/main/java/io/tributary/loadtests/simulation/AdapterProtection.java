@@ -14,8 +14,6 @@ public enum AdapterProtection {
   CHECKED_BASE_OF_CLAIMS,
   /** The catalog compares before it replaces; Hive with locks does not. */
   COMPARE_AND_SET,
-  /** After a conflict the table is asked whether the plan was applied. */
-  CONFLICT_IS_NO_PROOF,
   /** After a conflict or an unknown outcome nothing is deleted. */
   NOTHING_DELETED,
   /** The tag moves in the same swap and keeps the last data round's snapshot. */

@@ -10,6 +10,7 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Halt;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
@@ -164,6 +165,7 @@ final class Checks {
     }
     List<Slice> wanted = new ArrayList<>();
     for (Sealed epoch : added) {
+      speaksForItsOwn(name, epoch.epoch(), plan.next());
       for (Slice slice : epoch.epoch().slices()) {
         if (!slice.manifests().isEmpty()) {
           wanted.add(slice);
@@ -187,6 +189,21 @@ final class Checks {
           last.next(),
           group.epoch(),
           wanted.size());
+    }
+  }
+
+  private void speaksForItsOwn(GroupName name, Committable epoch, TableState now) {
+    for (ShardProgress progress : epoch.shards()) {
+      ShardState shard = now.shards().get(progress.shard());
+      if (shard == null || !shard.group().equals(name)) {
+        throw broken(
+            Invariant.OWNER_ONLY,
+            "epoch %s of group %s speaks for shard %s, owned by %s",
+            epoch.epoch(),
+            name,
+            progress.shard(),
+            shard);
+      }
     }
   }
 

@@ -280,7 +280,20 @@ final class CoordinatorProcess {
       end(halt.reason());
     } else if (action instanceof Action.EndDeposed deposed) {
       world.tally.count(MatrixLine.TWO_COORDINATORS);
+      takenOver();
       end(deposed.reason());
+    }
+  }
+
+  /** A table with an older term was not taken over by anybody: it was restored. */
+  private void takenOver() {
+    TableVersion table = world.metastore.pointer();
+    if (table != null
+        && core.ledger().filter(l -> table.state().term().compareTo(l.term()) < 0).isPresent()) {
+      throw world.checks.violation(
+          Invariant.TAMPERING_NOTICED,
+          "%s takes restored metadata of term %s for another coordinator's"
+              .formatted(this, table.state().term()));
     }
   }
 
@@ -429,14 +442,14 @@ final class CoordinatorProcess {
       fence();
       world.caught(this, Step.FENCED);
       later(
-          world.between(10, 120),
+          world.takeOpening(),
           "has read the status topic's tail",
           () -> answer(new Event.PublisherOpened(world.status.tail())));
     } else {
       Optional<StatusTail> tail = world.status.tail();
       world.caught(this, Step.FENCED);
       later(
-          world.between(10, 120),
+          world.takeOpening(),
           "opens its producer",
           () -> {
             fence();

@@ -44,7 +44,8 @@ final class Faults {
       case COORDINATOR_CRASH,
           COORDINATOR_CRASH_AT_STEP,
           COORDINATOR_PAUSED_AT_STEP,
-          SECOND_COORDINATOR ->
+          SECOND_COORDINATOR,
+          SLOW_TAKEOVER ->
           coordinator(kind);
       case ANSWER_LOST_APPLIED -> decide(Metastore.Fate.LOST_APPLIED);
       case ANSWER_LOST_NEVER_APPLIED -> decide(Metastore.Fate.LOST_NEVER);
@@ -116,6 +117,10 @@ final class Faults {
       case SECOND_COORDINATOR -> {
         count(kind);
         world.startCoordinator();
+      }
+      case SLOW_TAKEOVER -> {
+        world.trap(CoordinatorProcess.Step.BEFORE_MESSAGE, World.Catch.STOP);
+        world.slowTakeover = world.between(4_000, 9_000);
       }
       default -> {
         CoordinatorProcess.Step[] steps = CoordinatorProcess.Step.values();
@@ -393,6 +398,15 @@ final class Faults {
         group.foreignShard = Optional.of(world.oneOf(other.wantedShards()));
         job.kill();
         group.submit(Optional.empty());
+      }
+      case FILE_MISPLACED -> {
+        GroupModel other = world.oneOf(world.groups);
+        if (other == group || other.wantedShards().isEmpty()) {
+          return false;
+        }
+        group.excuses.add(HaltCode.NOT_OWNED);
+        group.excuses.add(HaltCode.GAP);
+        job.misplaceNextFile(world.oneOf(other.wantedShards()));
       }
       case SOURCE_FAULT -> sourceFault(job);
       default -> throw new IllegalStateException("Cannot make fault " + kind);

@@ -84,6 +84,8 @@ final class GroupJob implements Reader.Output {
   private CheckpointFate fate = CheckpointFate.NORMAL;
   private boolean diesWhileSending;
   private boolean losesNextMessage;
+  private Optional<ShardId> foreignShard = Optional.empty();
+  private Optional<ShardId> misplaced = Optional.empty();
   private long slowUntil;
 
   private GroupJob(
@@ -160,6 +162,20 @@ final class GroupJob implements Reader.Output {
     fate = next;
   }
 
+  /** The shard of another group that it reads by mistake. */
+  Optional<ShardId> foreignShard() {
+    return foreignShard;
+  }
+
+  void readsForeign(Optional<ShardId> shard) {
+    foreignShard = shard;
+  }
+
+  /** The next file of changes lies in another group's partition. */
+  void misplaceNextFile(ShardId shard) {
+    misplaced = Optional.of(shard);
+  }
+
   void dieWhileSending() {
     diesWhileSending = true;
   }
@@ -173,6 +189,7 @@ final class GroupJob implements Reader.Output {
     fate = CheckpointFate.NORMAL;
     diesWhileSending = false;
     losesNextMessage = false;
+    misplaced = Optional.empty();
   }
 
   void slowDown(long millis) {
@@ -591,13 +608,19 @@ final class GroupJob implements Reader.Output {
             rows.add(new ModelFile.Row(key, value));
           }
         });
+    ShardId partition = shard;
+    if (!changes.isEmpty() && misplaced.isPresent()) {
+      partition = misplaced.get();
+      misplaced = Optional.empty();
+      world.tally.count(FaultKind.FILE_MISPLACED);
+    }
     Optional<WrittenFiles> upserted =
         changes.isEmpty()
             ? Optional.empty()
             : Optional.of(
                 world
                     .files
-                    .write(group.name, shard, List.copyOf(changes.keySet()), rows, now)
+                    .write(group.name, partition, List.copyOf(changes.keySet()), rows, now)
                     .written());
     TreeMap<ShardId, Long> counts = new TreeMap<>();
     if (!copies.isEmpty()) {

@@ -133,6 +133,7 @@ final class GroupModel {
 
   boolean submit(Optional<GroupJob.State> state, Incarnation incarnation) {
     List<SourcePlan> plans = plans();
+    Optional<ShardId> foreign = foreignShard;
     foreignShard = Optional.empty();
     if (plans.isEmpty()) {
       return false;
@@ -156,6 +157,7 @@ final class GroupModel {
       world.tally.count(MatrixLine.PREDECESSOR_PENDING);
     }
     current = Optional.of(GroupJob.start(world, this, submission, state));
+    current.get().readsForeign(foreign);
     return true;
   }
 

@@ -6,7 +6,7 @@ public enum Invariant {
   SLICES_IN_ORDER("a round holds exactly the slices of its epochs, in order"),
   ROWS_EXACT("a shard's rows are its server's rows at the position that its last epoch reached"),
   FILES_EXIST("every file that a snapshot references exists"),
-  OWNER_ONLY("only the owner's files touch a shard"),
+  OWNER_ONLY("only the owner's files and epochs touch a shard"),
   ROUNDS_CONTIGUOUS("rounds are counted without a gap"),
   TERM_NEVER_FALLS("terms never fall"),
   POSITION_NEVER_BACK("a source's position never goes back"),

@@ -109,14 +109,15 @@ final class LedgerAdapter {
 
   private SwapOutcome refused(TableState found, TableState written) {
     boolean applied =
-        world.rules.holds(AdapterProtection.CONFLICT_IS_NO_PROOF)
+        world.rules.core().holds(Protection.CONFLICT_IS_NO_PROOF)
             && sameHolder(found, written)
             && found.plan().equals(written.plan());
     return applied ? new SwapOutcome.Done(found) : new SwapOutcome.Conflict(found);
   }
 
   private boolean sameHolder(TableState found, TableState expected) {
-    return found.tableUuid().equals(expected.tableUuid())
+    return (found.tableUuid().equals(expected.tableUuid())
+            || !world.rules.core().holds(Protection.TABLE_IDENTITY))
         && found.round().equals(expected.round())
         && (!world.rules.core().holds(Protection.TERM_AND_OWNER)
             || found.term().equals(expected.term()) && found.owner().equals(expected.owner()));

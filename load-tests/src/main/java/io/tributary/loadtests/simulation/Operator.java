@@ -73,12 +73,14 @@ final class Operator {
     if (!read.containsAll(wanted)) {
       job.kill();
       group.submit(world.chance(25) ? job.newestState() : Optional.empty());
-    } else if (!wanted.containsAll(read) && mustLeave(group, read, wanted)) {
+    } else if (!wanted.containsAll(read) && mustLeave(group, job, wanted)) {
       job.kill();
       if (!group.submit(world.chance(40) ? job.newestState() : Optional.empty())) {
         group.current = Optional.empty();
       }
     } else if (isHalted(group, job) || group.isAlarmed(job) || isTableless()) {
+      // The first hello creates a missing table; the other groups show what they need then.
+      tablelessSince = -1;
       job.kill();
       group.submit(Optional.empty());
     }
@@ -125,10 +127,12 @@ final class Operator {
             });
   }
 
-  private boolean mustLeave(GroupModel group, List<ShardId> read, List<ShardId> wanted) {
+  private boolean mustLeave(GroupModel group, GroupJob job, List<ShardId> wanted) {
     return group.restartsOnPause
-        || read.stream()
+        || job.submission().shards().stream()
             .filter(shard -> !wanted.contains(shard))
+            // Nobody knows of it before the coordinator says so.
+            .filter(shard -> job.foreignShard().filter(shard::equals).isEmpty())
             .anyMatch(
                 shard ->
                     world.registry.members().shards().get(shard).desired()

@@ -57,6 +57,9 @@ final class World {
   boolean kafkaDown;
   boolean calm;
 
+  /** How long the next coordinator needs between fencing and reading; 0 when as usual. */
+  long slowTakeover;
+
   /** Whether the registry names another owner of a shard for a while. */
   boolean moving;
 
@@ -163,6 +166,7 @@ final class World {
 
   void clearTraps() {
     traps.clear();
+    slowTakeover = 0;
     messageFate = MessageFate.NORMAL;
     metastore.clearFate();
   }
@@ -182,6 +186,17 @@ final class World {
       startCoordinator();
       timeline.after(between(1_500, 7_000), process, "is woken", process::wake);
     }
+  }
+
+  long takeOpening() {
+    boolean slow = slowTakeover > 0 && !traps.containsKey(CoordinatorProcess.Step.BEFORE_MESSAGE);
+    if (!slow) {
+      return between(10, 120);
+    }
+    tally.count(FaultKind.SLOW_TAKEOVER);
+    long delay = slowTakeover;
+    slowTakeover = 0;
+    return delay;
   }
 
   void setMessageFate(MessageFate fate) {
