@@ -8,10 +8,10 @@ import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
-import io.tributary.protocol.Halt;
+import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
 import io.tributary.protocol.SourceKey;
@@ -116,7 +116,7 @@ final class Checks {
                                 .flatMap(GroupState::halt)
                                 .filter(halt::equals)
                                 .isEmpty())
-                    .ifPresent(halt -> halted(name, halt)));
+                    .ifPresent(halt -> halted(name, halt.code(), halt.message())));
     world.roundMade(old, now, plan);
   }
 
@@ -359,14 +359,25 @@ final class Checks {
     }
   }
 
-  private void halted(GroupName name, Halt halt) {
-    if (!world.group(name).excuses.contains(halt.code())) {
+  /** The operator is told that a group stands still: what the halt says must be what happened. */
+  void toldOfHalt(GroupName name, String alarm) {
+    for (HaltCode code : HaltCode.values()) {
+      if (alarm.startsWith(code + ":") || alarm.startsWith(code + " ")) {
+        halted(name, code, alarm);
+        return;
+      }
+    }
+    throw broken(Invariant.HALT_HAS_CAUSE, "group %s is halted without a cause: %s", name, alarm);
+  }
+
+  private void halted(GroupName name, HaltCode code, String message) {
+    if (!world.group(name).excuses.contains(code)) {
       throw broken(
           Invariant.HALT_HAS_CAUSE,
           "group %s is halted as %s without such a fault: %s",
           name,
-          halt.code(),
-          halt.message());
+          code,
+          message);
     }
   }
 

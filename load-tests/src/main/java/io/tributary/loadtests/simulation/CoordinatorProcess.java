@@ -11,6 +11,7 @@ import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.core.TableLook;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.ControlMessage;
+import io.tributary.protocol.GroupName;
 import io.tributary.protocol.OwnerId;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
@@ -270,7 +271,9 @@ final class CoordinatorProcess {
       world.control.deleteBelow(delete.offset());
     } else if (action instanceof Action.Raise raise) {
       if (raise.alarm().code() == Alarm.Code.GROUP_HALTED && isOwner()) {
-        raise.alarm().group().ifPresent(group -> world.group(group).alarm());
+        GroupName group = raise.alarm().group().orElseThrow();
+        world.checks.toldOfHalt(group, raise.alarm().text());
+        world.group(group).alarm();
       }
     } else if (action instanceof Action.StopTable halt) {
       if (!world.mayStop()) {
