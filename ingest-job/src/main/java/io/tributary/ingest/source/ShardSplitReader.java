@@ -147,7 +147,7 @@ final class ShardSplitReader extends MySqlSplitReader {
           new SnapshotSplitReader(
               new StatefulTaskContext(
                   copying,
-                  DebeziumUtils.createBinaryClient(copying.getDbzConfiguration()),
+                  new BackfillClient(copying),
                   ExactCopyConnection.open(copying, spec.layout())),
               subtask,
               SnapshotPhaseHooks.empty());
