@@ -10,8 +10,6 @@ import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableScan;
-import org.apache.iceberg.data.IcebergGenerics;
-import org.apache.iceberg.data.Record;
 import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
@@ -74,18 +72,10 @@ final class IcebergTableReader {
             shards.isEmpty()
                 ? Expressions.alwaysTrue()
                 : Expressions.notIn(shardIdColumn, shards.stream().map(ShardId::value).toList()));
-    long rows = 0;
-    try (CloseableIterable<Record> records =
-        IcebergGenerics.read(table)
-            .useSnapshot(snapshot.snapshotId())
-            .where(others)
-            .select(shardIdColumn)
-            .build()) {
-      for (Record ignored : records) {
-        rows++;
-      }
-    }
-    return rows;
+    long[] rows = {0};
+    new LiveRows(table, snapshot.snapshotId())
+        .forEach(others, table.schema().select(shardIdColumn), row -> rows[0]++);
+    return rows[0];
   }
 
   /** All live rows of the shard. */
@@ -98,20 +88,18 @@ final class IcebergTableReader {
       if (snapshot == null) {
         return;
       }
-      try (CloseableIterable<Record> records =
-          IcebergGenerics.read(table)
-              .useSnapshot(snapshot.snapshotId())
-              .where(ofShard(shard))
-              .build()) {
-        List<String> texts = new ArrayList<>(compared.size());
-        for (Record row : records) {
-          texts.clear();
-          for (int i = 0; i < compared.size(); i++) {
-            texts.add(formOf.get(i).ofTable(row.getField(compared.get(i))));
-          }
-          taker.take(PackedRow.of(texts, keyIndexes));
-        }
-      }
+      List<String> texts = new ArrayList<>(compared.size());
+      new LiveRows(table, snapshot.snapshotId())
+          .forEach(
+              ofShard(shard),
+              table.schema(),
+              row -> {
+                texts.clear();
+                for (int i = 0; i < compared.size(); i++) {
+                  texts.add(formOf.get(i).ofTable(row.getField(compared.get(i))));
+                }
+                taker.take(PackedRow.of(texts, keyIndexes));
+              });
     };
   }
 
