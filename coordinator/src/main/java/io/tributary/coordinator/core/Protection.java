@@ -38,5 +38,21 @@ public enum Protection {
   /** Records of the control topic are kept as long as one of them may still be needed. */
   PINNED_OFFSETS,
   /** Epochs written for another table of the same name never get in. */
-  TABLE_IDENTITY
+  TABLE_IDENTITY,
+  /** A round with files is built on the very base that was checked. */
+  CHECKED_BASE_OF_DATA_ROUNDS,
+  /** A round without files is built on the very base that was checked. */
+  CHECKED_BASE_OF_IDLE_ROUNDS,
+  /** A claim is made on the very base that was checked. */
+  CHECKED_BASE_OF_CLAIMS,
+  /** The tag moves in the same swap as the data and keeps the last data round's snapshot. */
+  TAG,
+  /** The tag must be an ancestor of main. */
+  TAG_IS_ANCESTOR,
+  /** The files of a round are seen before it is committed. */
+  FILES_SEEN,
+  /** The files of a round lie in partitions that the group owns. */
+  FILES_OWNED,
+  /** A state below the round or term that was seen is refused. */
+  NEVER_BELOW_SEEN
 }

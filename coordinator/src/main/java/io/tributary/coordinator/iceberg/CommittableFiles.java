@@ -2,6 +2,8 @@ package io.tributary.coordinator.iceberg;
 
 import io.tributary.coordinator.core.CommittableFault;
 import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.Epoch;
@@ -39,10 +41,12 @@ import org.apache.iceberg.util.ContentFileUtil;
 final class CommittableFiles {
   private final ManifestContents manifests = new ManifestContents();
   private final ExecutorService readers;
+  private final Protections protections;
   private final LongAdder existenceRequests = new LongAdder();
 
-  CommittableFiles(ExecutorService readers) {
+  CommittableFiles(ExecutorService readers, Protections protections) {
     this.readers = readers;
+    this.protections = protections;
   }
 
   /** How often the file system was asked whether a file exists. */
@@ -119,7 +123,7 @@ final class CommittableFiles {
         parts.stream().flatMap(part -> part.deletes().stream()).toList());
   }
 
-  private static void check(RoundPlan plan, GroupName group, List<SliceFiles> slices) {
+  private void check(RoundPlan plan, GroupName group, List<SliceFiles> slices) {
     Set<String> own = new HashSet<>();
     slices.forEach(slice -> slice.data().forEach(file -> own.add(file.location())));
     for (SliceFiles slice : slices) {
@@ -140,7 +144,10 @@ final class CommittableFiles {
     }
   }
 
-  private static void checkOwner(RoundPlan plan, GroupName group, ContentFile<?> file) {
+  private void checkOwner(RoundPlan plan, GroupName group, ContentFile<?> file) {
+    if (!protections.holds(Protection.FILES_OWNED)) {
+      return;
+    }
     ShardId shard = shardOf(file);
     // A shard's last files before a move are its old owner's; a shard that is new with this round
     // is known to the state that the round writes.
@@ -181,6 +188,9 @@ final class CommittableFiles {
   }
 
   private void checkExistence(List<String> paths, FileIO io) {
+    if (!protections.holds(Protection.FILES_SEEN)) {
+      return;
+    }
     List<Boolean> found =
         inParallel(
             paths,

@@ -1,5 +1,7 @@
 package io.tributary.coordinator.iceberg;
 
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.protocol.TableState;
 import java.util.List;
 import java.util.Optional;
@@ -24,11 +26,13 @@ final class LedgerChecks {
 
   private final String table;
   private final boolean lockModeAccepted;
+  private final Protections protections;
   private final TagAncestry ancestry;
 
-  LedgerChecks(String table, boolean lockModeAccepted) {
+  LedgerChecks(String table, boolean lockModeAccepted, Protections protections) {
     this.table = table;
     this.lockModeAccepted = lockModeAccepted;
+    this.protections = protections;
     this.ancestry = new TagAncestry();
   }
 
@@ -72,6 +76,9 @@ final class LedgerChecks {
   }
 
   private Optional<String> tagProblem(TableMetadata base, TableState state, FileIO io) {
+    if (!protections.holds(Protection.TAG)) {
+      return Optional.empty();
+    }
     SnapshotRef tag = base.ref(TAG);
     if (state.snapshot().isEmpty()) {
       return tag == null
@@ -86,6 +93,9 @@ final class LedgerChecks {
           "Cannot use table %s: expected tag '%s' at snapshot %d of round %s, found %s; somebody moved or removed it, or restored the table. Say explicitly which state to accept."
               .formatted(
                   table, TAG, expected, state.round(), tag == null ? "none" : tag.snapshotId()));
+    }
+    if (!protections.holds(Protection.TAG_IS_ANCESTOR)) {
+      return Optional.empty();
     }
     return switch (ancestry.of(base, expected, io)) {
       case ANCESTOR -> Optional.empty();

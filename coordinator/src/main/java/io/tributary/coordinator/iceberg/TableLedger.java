@@ -93,10 +93,10 @@ public final class TableLedger {
       Protections protections) {
     this.name = name;
     this.loader = loader;
-    this.checks = new LedgerChecks(name.value(), lockModeAccepted);
+    this.checks = new LedgerChecks(name.value(), lockModeAccepted, protections);
     this.hooks = hooks;
     this.protections = protections;
-    this.files = new CommittableFiles(readers);
+    this.files = new CommittableFiles(readers, protections);
     this.builder = new RoundBuilder(name.value());
   }
 
@@ -167,6 +167,7 @@ public final class TableLedger {
    */
   public SwapOutcome claim(TableState expected, TableState next) {
     return attempt(
+        Protection.CHECKED_BASE_OF_CLAIMS,
         base -> {
           TableState found = base.state();
           if (!sameHolder(found, expected)) {
@@ -179,6 +180,9 @@ public final class TableLedger {
   /** Commits a round. */
   public SwapOutcome commit(RoundPlan plan) {
     return attempt(
+        plan.layers().isEmpty()
+            ? Protection.CHECKED_BASE_OF_IDLE_ROUNDS
+            : Protection.CHECKED_BASE_OF_DATA_ROUNDS,
         base -> {
           TableState found = base.state();
           if (!sameHolder(found, plan.expected())) {
@@ -247,7 +251,7 @@ public final class TableLedger {
     Attempt prepare(Base base);
   }
 
-  private SwapOutcome attempt(Preparation preparation) {
+  private SwapOutcome attempt(Protection checkedBase, Preparation preparation) {
     TableMetadata base;
     Attempt attempt;
     try {
@@ -262,6 +266,10 @@ public final class TableLedger {
       }
       remember(state.get());
       hooks.baseChecked(base);
+      if (!protections.holds(checkedBase)) {
+        // What a library's retry does: the same change once more, on metadata nobody looked at.
+        base = table.refresh();
+      }
       attempt = preparation.prepare(new Base(base, state.get()));
     } catch (NoSuchTableException e) {
       return new SwapOutcome.TableHalted(gone());
@@ -324,7 +332,7 @@ public final class TableLedger {
             .collect(Collectors.toSet());
     TableMetadata.Builder next =
         TableMetadata.buildFrom(built).setProperties(properties).removeProperties(leftOver);
-    if (built != base) {
+    if (built != base && protections.holds(Protection.TAG)) {
       // Without an age of its own the tag would follow a table-wide maximum age of references.
       next.setRef(
           LedgerChecks.TAG,
@@ -341,7 +349,8 @@ public final class TableLedger {
           "Cannot use table %s: expected UUID %s as seen before, found %s; the table was dropped and created again, and what is pending was written for the old one. Submit the groups' jobs without state once the new table is meant."
               .formatted(name, seenUuid, state.tableUuid()));
     }
-    if (state.round().compareTo(seenRound) < 0 || state.term().compareTo(seenTerm) < 0) {
+    boolean below = state.round().compareTo(seenRound) < 0 || state.term().compareTo(seenTerm) < 0;
+    if (below && protections.holds(Protection.NEVER_BELOW_SEEN)) {
       return Optional.of(
           "Cannot use table %s: expected at least round %s and term %s, which were seen there, found round %s and term %s; somebody restored older metadata. Say explicitly which state to accept."
               .formatted(name, seenRound, seenTerm, state.round(), state.term()));

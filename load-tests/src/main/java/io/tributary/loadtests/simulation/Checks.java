@@ -56,6 +56,16 @@ final class Checks {
     sealed.put(epoch.chain(), new Sealed(epoch, reached));
   }
 
+  /** Whether the file was written after the last epoch of its group that the table has. */
+  boolean mayBePending(ModelFile file) {
+    TableVersion table = world.metastore.truth();
+    Sealed last =
+        table == null
+            ? null
+            : table.state().group(file.group).map(group -> sealed.get(group.chain())).orElse(null);
+    return last == null || file.writtenAt >= Timeline.millisOf(last.epoch().sealedAt());
+  }
+
   /** A table was created where none was, or where the old one is meant to be gone. */
   void created(TableVersion table) {
     farthest.clear();

@@ -193,14 +193,22 @@ final class Faults {
       default -> {
         List<ModelFile> orphans =
             world.files.all().stream()
-                .filter(f -> f.exists && !f.referenced)
+                // Between the look at a file and the swap nobody can protect it.
+                .filter(f -> f.exists && !f.referenced && !f.requested)
                 .filter(f -> f.writtenAt < world.timeline.now() - MINIMUM_AGE)
                 .toList();
         if (orphans.isEmpty()) {
           return false;
         }
         count(kind, MatrixLine.MAINTENANCE);
-        orphans.forEach(world::delete);
+        for (ModelFile file : orphans) {
+          if (world.checks.mayBePending(file)) {
+            // The minimum age is too small for as long as nothing was committed.
+            world.group(file.group).excuses.add(HaltCode.MISSING_FILES);
+            world.group(file.group).excuses.add(HaltCode.GAP);
+          }
+          world.delete(file);
+        }
       }
     }
     return true;
@@ -305,8 +313,11 @@ final class Faults {
         if (known.filter(ShardState::started).isEmpty() || other == group) {
           return false;
         }
-        group.excuses.add(HaltCode.NOT_OWNED);
-        other.excuses.add(HaltCode.NOT_OWNED);
+        for (GroupModel each : List.of(group, other)) {
+          each.excuses.add(HaltCode.NOT_OWNED);
+          // Behind an epoch that does not get in, the newest state is none to go on from.
+          each.excuses.add(HaltCode.GAP);
+        }
         Members.Member was = shards.get(shard);
         world.registry.put(shard, Members.Member.active(other.name, was.server()));
         world.moving = true;
@@ -395,6 +406,7 @@ final class Faults {
         }
         count(kind);
         group.excuses.add(HaltCode.NOT_OWNED);
+        group.excuses.add(HaltCode.GAP);
         group.foreignShard = Optional.of(world.oneOf(other.wantedShards()));
         job.kill();
         group.submit(Optional.empty());

@@ -140,7 +140,7 @@ final class LedgerAdapter {
       return Optional.of("expected table %s, found %s".formatted(seenUuid, state.tableUuid()));
     }
     if ((state.round().value() < seenRound || state.term().value() < seenTerm)
-        && world.rules.holds(AdapterProtection.NEVER_BELOW_SEEN)) {
+        && world.rules.core().holds(Protection.NEVER_BELOW_SEEN)) {
       return Optional.of(
           "expected at least round %d and term %d, found %s and %s"
               .formatted(seenRound, seenTerm, state.round(), state.term()));
@@ -148,11 +148,11 @@ final class LedgerAdapter {
     if (state.snapshot().isEmpty()) {
       return Optional.empty();
     }
-    if (world.rules.holds(AdapterProtection.TAG)
+    if (world.rules.core().holds(Protection.TAG)
         && (table.tag() == null || table.tag().id() != state.snapshot().get().id())) {
       return Optional.of("expected the tag at " + state.snapshot() + ", found " + table.tag());
     }
-    if (world.rules.holds(AdapterProtection.TAG_IS_ANCESTOR)
+    if (world.rules.core().holds(Protection.TAG_IS_ANCESTOR)
         && table.tag() != null
         && !table.main().descendsFrom(table.tag())) {
       return Optional.of("expected the tag to be an ancestor of main, found main before it");
@@ -185,11 +185,11 @@ final class LedgerAdapter {
   }
 
   private Optional<HaltCode> fault(RoundPlan plan, Layer.Part part, ModelFile file) {
-    if (!file.exists && world.rules.holds(AdapterProtection.FILES_SEEN)) {
+    if (!file.exists && world.rules.core().holds(Protection.FILES_SEEN)) {
       return Optional.of(HaltCode.MISSING_FILES);
     }
     ShardState shard = plan.next().shards().get(file.shard);
-    if (world.rules.holds(AdapterProtection.FILES_OWNED)
+    if (world.rules.core().holds(Protection.FILES_OWNED)
         && (shard == null || !shard.group().equals(part.group()))) {
       return Optional.of(HaltCode.NOT_OWNED);
     }

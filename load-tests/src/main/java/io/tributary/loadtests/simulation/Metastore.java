@@ -1,5 +1,6 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
@@ -121,9 +122,9 @@ final class Metastore {
   TableVersion replace(Request request) {
     boolean compared =
         switch (request.kind()) {
-          case DATA_ROUND -> world.rules.holds(AdapterProtection.CHECKED_BASE_OF_DATA_ROUNDS);
-          case IDLE_ROUND -> world.rules.holds(AdapterProtection.CHECKED_BASE_OF_IDLE_ROUNDS);
-          case CLAIM -> world.rules.holds(AdapterProtection.CHECKED_BASE_OF_CLAIMS);
+          case DATA_ROUND -> world.rules.core().holds(Protection.CHECKED_BASE_OF_DATA_ROUNDS);
+          case IDLE_ROUND -> world.rules.core().holds(Protection.CHECKED_BASE_OF_IDLE_ROUNDS);
+          case CLAIM -> world.rules.core().holds(Protection.CHECKED_BASE_OF_CLAIMS);
         };
     if (pointer == null) {
       return null;

@@ -1,5 +1,6 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.Layer;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.CommittableManifest;
@@ -81,7 +82,7 @@ record TableVersion(
       }
     }
     boolean data = head != main;
-    boolean tagged = data && world.rules.holds(AdapterProtection.TAG);
+    boolean tagged = data && world.rules.core().holds(Protection.TAG);
     TableState next =
         plan.next()
             .built(
