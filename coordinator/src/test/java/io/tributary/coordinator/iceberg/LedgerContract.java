@@ -68,7 +68,7 @@ abstract class LedgerContract {
   static final ServerName SERVER = new ServerName("mysql-1");
   static final String ID = NAME.value();
 
-  private final ExecutorService readers = Executors.newFixedThreadPool(4);
+  final ExecutorService readers = Executors.newFixedThreadPool(4);
   Catalog catalog;
   UnreliableCatalog network;
   TableLedger ledger;
@@ -94,7 +94,7 @@ abstract class LedgerContract {
     return new TableLedger(NAME, over, false, readers, LedgerHooks.NONE, Protections.all());
   }
 
-  private TableLedger otherLedger() {
+  TableLedger otherLedger() {
     return new TableLedger(
         NAME, TableLedger.in(catalog, NAME), false, readers, LedgerHooks.NONE, Protections.all());
   }
@@ -444,6 +444,110 @@ abstract class LedgerContract {
   }
 
   @Test
+  void aRequestThatComesAfterATakeoverAndTwelveForeignCommitsChangesNothing() {
+    TableState state = claimed();
+    table().updateProperties().set("write.metadata.previous-versions-max", "10").commit();
+    TableFiles files = new TableFiles(table());
+    Slice rows = files.rows(1, new Row(1, "a"));
+    network.next(UnreliableCatalog.Fault.REQUEST_DELAYED);
+    assertThat(ledger.commit(plan(state, layer(part(G1, 1, rows)))))
+        .isInstanceOf(SwapOutcome.Unknown.class);
+
+    TableLedger successor = otherLedger();
+    TableState theirs = claim(successor, state, 2);
+    theirs = done(successor.commit(plan(theirs, layer(part(G1, 1, rows)))));
+    for (int i = 0; i < 12; i++) {
+      table().updateProperties().set("foreign", "commit-" + i).commit();
+    }
+
+    assertThat(network.deliver()).isZero();
+    assertThat(present(otherLedger().read())).isEqualTo(theirs);
+    assertThat(theirs.round()).isEqualTo(new RoundNumber(1));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
+    assertEveryManifestExists();
+  }
+
+  /** Field case E5. */
+  @Test
+  void afterCompactionExpiryAndCleanupTheCommittedEpochIsKnownAndAnOlderOneDoesNotFit() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    DataFile first = files.data(1, new Row(1, "a"));
+    state =
+        done(
+            ledger.commit(plan(state, layer(part(G1, 1, files.slice(List.of(first), List.of()))))));
+    TableState before = state;
+    state = done(ledger.commit(plan(state, layer(part(G1, 2, files.rows(1, new Row(2, "b")))))));
+    table().newRewrite().deleteFile(first).addFile(files.data(1, new Row(1, "a"))).commit();
+    table()
+        .expireSnapshots()
+        .expireOlderThan(System.currentTimeMillis() + 1)
+        .retainLast(1)
+        .commit();
+
+    assertThat(present(otherLedger().read())).isEqualTo(state);
+    assertThat(ledger.commit(plan(before))).isEqualTo(new SwapOutcome.Conflict(state));
+    done(ledger.commit(plan(state, layer(part(G1, 3, files.upsert(1, new Row(1, "c")))))));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "c"), entry("1/2", "b"));
+    assertEveryManifestExists();
+  }
+
+  /** Field case F7. */
+  @Test
+  void aTableOfSixHundredColumnsAndManyShardsKeepsItsWholeState() {
+    TableState state = claimed();
+    addColumns("a_column_with_a_name_of_more_than_forty_characters_", 600);
+    TableState large = withShards(state, 300);
+    RoundPlan plan = plan(state);
+    state = done(ledger.commit(new RoundPlan(state, plan.layers(), afterRound(large, plan))));
+    assertThat(present(otherLedger().read())).isEqualTo(state);
+
+    addColumns("one_more_column_with_a_name_of_more_than_forty_characters_", 50);
+    state = done(ledger.commit(new RoundPlan(state, List.of(), afterRound(state, plan(state)))));
+
+    assertThat(present(otherLedger().read())).isEqualTo(state);
+    assertThat(state.shards()).hasSize(300);
+    assertThat(table().schema().columns()).hasSize(653);
+  }
+
+  private void addColumns(String prefix, int count) {
+    var update = table().updateSchema();
+    for (int i = 0; i < count; i++) {
+      update.addColumn(prefix + i, Types.StringType.get());
+    }
+    update.commit();
+  }
+
+  private static TableState afterRound(TableState with, RoundPlan plan) {
+    TableState next = plan.next();
+    return new TableState(
+        next.tableUuid(),
+        next.round(),
+        next.term(),
+        next.owner(),
+        next.plan(),
+        next.registryVersion(),
+        next.controlOffset(),
+        next.validThrough(),
+        next.snapshot(),
+        next.dataRound(),
+        next.added(),
+        next.removed(),
+        next.committedAt(),
+        with.groups(),
+        with.shards(),
+        with.sources());
+  }
+
+  private void assertEveryManifestExists() {
+    Table table = table();
+    for (org.apache.iceberg.Snapshot snapshot : table.snapshots()) {
+      assertThat(snapshot.allManifests(table.io()))
+          .allMatch(manifest -> table.io().newInputFile(manifest.path()).exists());
+    }
+  }
+
+  @Test
   void foreignCommitsInBetweenAreBuiltUpon() {
     TableState state = claimed();
     TableFiles files = new TableFiles(table());
@@ -711,7 +815,7 @@ abstract class LedgerContract {
         counts);
   }
 
-  private static void assertHalted(SwapOutcome outcome, String reason) {
+  static void assertHalted(SwapOutcome outcome, String reason) {
     assertThat(outcome)
         .isInstanceOfSatisfying(
             SwapOutcome.TableHalted.class, halted -> assertThat(halted.reason()).contains(reason));
@@ -782,14 +886,14 @@ abstract class LedgerContract {
     return claim(ledger, created, 1);
   }
 
-  private static TableState claim(TableLedger by, TableState expected, long term) {
+  static TableState claim(TableLedger by, TableState expected, long term) {
     by.read();
     return done(
         by.claim(
             expected, expected.claimed(new Term(term), owner(), new PlanId(UUID.randomUUID()))));
   }
 
-  private static OwnerId owner() {
+  static OwnerId owner() {
     return new OwnerId(UUID.randomUUID());
   }
 
@@ -798,20 +902,20 @@ abstract class LedgerContract {
     return ((SwapOutcome.Done) outcome).state();
   }
 
-  private static TableState present(TableLook look) {
+  static TableState present(TableLook look) {
     assertThat(look).isInstanceOf(TableLook.Present.class);
     return ((TableLook.Present) look).state();
   }
 
-  private static Layer.Part part(GroupName group, long epoch, Slice slice) {
+  static Layer.Part part(GroupName group, long epoch, Slice slice) {
     return new Layer.Part(group, new Epoch(epoch), slice);
   }
 
-  private static Layer layer(Layer.Part... parts) {
+  static Layer layer(Layer.Part... parts) {
     return new Layer(Collections.emptySortedSet(), Arrays.asList(parts));
   }
 
-  private static RoundPlan plan(TableState expected, Layer... layers) {
+  static RoundPlan plan(TableState expected, Layer... layers) {
     SortedMap<ShardId, ShardState> shards = new TreeMap<>();
     shards.put(new ShardId(1), ShardState.registered(G1, SERVER));
     shards.put(new ShardId(2), ShardState.registered(G2, SERVER));
