@@ -1,7 +1,7 @@
 package io.tributary.loadtests.simulation;
 
-import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.Slice;
