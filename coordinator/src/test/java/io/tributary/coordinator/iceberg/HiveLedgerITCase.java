@@ -6,8 +6,6 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.hive.HiveCatalog;
-import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.Test;
 
 class HiveLedgerITCase extends LedgerContract {
   private HiveCatalog hive;
@@ -30,12 +28,5 @@ class HiveLedgerITCase extends LedgerContract {
   @Override
   void closeCatalog() {
     hive.dropTable(TableIdentifier.parse(ID), true);
-  }
-
-  @Test
-  @Tag("long")
-  @Override
-  void aTableOfSixHundredColumnsAndManyShardsKeepsItsWholeState() {
-    super.aTableOfSixHundredColumnsAndManyShardsKeepsItsWholeState();
   }
 }
