@@ -161,12 +161,14 @@ final class DemoCommand implements Callable<Integer> {
         "  Verdict: "
             + (result.clean() ? screen.good(result.verdict()) : screen.bad(result.verdict())));
     screen.line(
-        "  %d rounds, %d status messages, %d duplicates; %d data snapshots, %d commit conflicts"
+        "  %d rounds, %d status messages, %d duplicates; %d data snapshots (%d of %d data rounds in exactly one), %d commit conflicts"
             .formatted(
                 result.rounds(),
                 result.statusMessages(),
                 result.duplicateStatusMessages(),
                 result.dataSnapshots(),
+                result.dataRoundsInOneSnapshot(),
+                result.dataRounds(),
                 result.commitConflicts()));
     screen.line(
         String.format(

@@ -19,6 +19,7 @@ import io.tributary.localstack.AttachedStack;
 import io.tributary.localstack.FlinkRest;
 import io.tributary.localstack.LocalStackConfig;
 import io.tributary.localstack.LocalStackException;
+import io.tributary.protocol.GroupName;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableStateCodec;
@@ -155,14 +156,14 @@ public final class Demo {
       // Most of a submission is the start of Flink's command line: it can go on beside the loading.
       long submitting = System.nanoTime();
       Future<String> coordinatorJob =
-          executor.submit(() -> submit(stack, COORDINATOR, coordinator, place));
+          executor.submit(() -> coordinatorJob(stack, coordinator, place));
       loadRows(shards);
       Map<String, Future<String>> groupJobs = new LinkedHashMap<>();
       for (String group : DemoRegistry.GROUPS) {
         List<String> arguments = new ArrayList<>(place);
         arguments.addAll(List.of("--group", group));
         groupJobs.put(
-            group, executor.submit(() -> submit(stack, "group " + group, ingest, arguments)));
+            group, executor.submit(() -> groupJob(stack, new GroupName(group), ingest, arguments)));
       }
       watcher =
           new StatusWatcher(
@@ -271,6 +272,23 @@ public final class Demo {
         "%d transactions a second: inserts, updates, deletes, key updates"
             .formatted(config.transactionsPerSecond()));
     return workload;
+  }
+
+  private String coordinatorJob(DemoStack stack, JobJar job, List<String> arguments) {
+    return recovered(new FlinkJobs(stack.flinkRest()).coordinator())
+        .orElseGet(() -> submit(stack, COORDINATOR, job, arguments));
+  }
+
+  private String groupJob(DemoStack stack, GroupName group, JobJar job, List<String> arguments) {
+    return recovered(new FlinkJobs(stack.flinkRest()).ingest(group))
+        .orElseGet(() -> submit(stack, "group " + group, job, arguments));
+  }
+
+  /** An interrupted demo does not cancel its jobs: Flink goes on with them when it is back. */
+  private Optional<String> recovered(Optional<FlinkJobs.JobView> found) {
+    return found
+        .filter(job -> config.continueEarlier() && !FlinkJobs.hasEnded(job.state()))
+        .map(FlinkJobs.JobView::id);
   }
 
   private static String submit(DemoStack stack, String name, JobJar job, List<String> arguments) {
@@ -454,6 +472,8 @@ public final class Demo {
         report.tableRows(),
         report.mismatches(),
         rounds,
+        messages.stream().filter(StatusMessage::dataRound).count(),
+        audit.roundsInOneSnapshot(messages),
         dataSnapshots,
         messages.size(),
         log.duplicates(),

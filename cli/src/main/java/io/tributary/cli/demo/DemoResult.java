@@ -12,6 +12,9 @@ import java.util.Objects;
  * @param tableRows live rows of the table at the end
  * @param mismatches keys at which they disagree
  * @param rounds committed rounds, as the table counts them
+ * @param dataRounds rounds that brought files
+ * @param dataRoundsInOneSnapshot those of them whose files, of all groups, came in exactly one
+ *     Iceberg snapshot
  * @param dataSnapshots Iceberg snapshots that brought files
  * @param statusMessages messages of those rounds on the status topic
  * @param duplicateStatusMessages messages that came more than once
@@ -28,6 +31,8 @@ public record DemoResult(
     long tableRows,
     long mismatches,
     long rounds,
+    long dataRounds,
+    long dataRoundsInOneSnapshot,
     long dataSnapshots,
     long statusMessages,
     long duplicateStatusMessages,
@@ -58,6 +63,8 @@ public record DemoResult(
         .put("tableRows", tableRows)
         .put("mismatches", mismatches)
         .put("rounds", rounds)
+        .put("dataRounds", dataRounds)
+        .put("dataRoundsInOneSnapshot", dataRoundsInOneSnapshot)
         .put("dataSnapshots", dataSnapshots)
         .put("statusMessages", statusMessages)
         .put("duplicateStatusMessages", duplicateStatusMessages)

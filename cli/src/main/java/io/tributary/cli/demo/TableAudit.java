@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
@@ -31,6 +32,26 @@ final class TableAudit {
   /** Number of Iceberg snapshots on main that brought files, up to and with the given one. */
   long dataSnapshots(long lastSnapshotId) {
     return lineage(lastSnapshotId).stream().filter(TableAudit::broughtFiles).count();
+  }
+
+  /**
+   * Number of data rounds that added exactly one Iceberg snapshot to the one before them.
+   *
+   * @param rounds the messages of all rounds, in order
+   */
+  long roundsInOneSnapshot(List<StatusMessage> rounds) {
+    long alone = 0;
+    Optional<Long> before = Optional.empty();
+    for (StatusMessage round : rounds) {
+      if (round.dataRound()) {
+        Snapshot snapshot = table.snapshot(round.snapshotId().orElseThrow());
+        if (Optional.ofNullable(snapshot.parentId()).equals(before)) {
+          alone++;
+        }
+      }
+      before = round.snapshotId();
+    }
+    return alone;
   }
 
   /**

@@ -29,6 +29,11 @@ public final class FlinkJobs {
    */
   public record JobView(String id, String state, Optional<String> lastError) {}
 
+  /** Whether a job in this state, Flink's word, will not run again. */
+  public static boolean hasEnded(String state) {
+    return ENDED.contains(state);
+  }
+
   /**
    * The newest job that reads the group.
    *

@@ -20,6 +20,8 @@ class DemoResultTest {
             "tableRows",
             "mismatches",
             "rounds",
+            "dataRounds",
+            "dataRoundsInOneSnapshot",
             "dataSnapshots",
             "statusMessages",
             "duplicateStatusMessages",
@@ -42,6 +44,6 @@ class DemoResultTest {
   }
 
   private static DemoResult result(List<String> wrong) {
-    return new DemoResult(1, 1, 0, 2, 2, 2, 0, 0, 0, 12.5, 100, 200, wrong);
+    return new DemoResult(1, 1, 0, 2, 2, 2, 2, 2, 0, 0, 0, 12.5, 100, 200, wrong);
   }
 }

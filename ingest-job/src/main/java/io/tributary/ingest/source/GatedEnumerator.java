@@ -66,6 +66,9 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   private int looks;
   private boolean unanswered;
 
+  // Of the worker thread alone.
+  private boolean asked;
+
   GatedEnumerator(
       SourceSpec spec,
       Gate gate,
@@ -101,6 +104,13 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   private Look look() throws Exception {
     if (open && ++looks % RARELY != 0) {
       return Look.NOTHING;
+    }
+    if (!asked) {
+      // Before the table: what is wrong with the server shows at once, and its driver is loaded
+      // by the time that the answer comes.
+      new MySqlValidator(new ConnectorConfigs(spec).enumerating(Optional.empty(), LOGICAL_NAME))
+          .validate();
+      asked = true;
     }
     Optional<TableState> state = table.read();
     Gate.Decision decision = gate.decide(state);
@@ -185,7 +195,6 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> freshReading(
       Optional<SourcePosition> from) {
     MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(from, LOGICAL_NAME);
-    new MySqlValidator(config).validate();
     if (from.isPresent()) {
       return enumerator(config, new MySqlBinlogSplitAssigner(config));
     }

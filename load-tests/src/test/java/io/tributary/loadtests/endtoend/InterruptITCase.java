@@ -17,13 +17,11 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
 /** Ctrl-C ends the demo and all that it has started, whatever it is doing. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
-@Tag("long")
 class InterruptITCase {
   private static final Path FOLDER = Path.of("target", "interrupted-demo").toAbsolutePath();
   private static final Path OUTPUTS = Path.of("target", "interrupted-demo-output");

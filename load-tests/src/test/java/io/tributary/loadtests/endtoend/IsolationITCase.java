@@ -13,7 +13,6 @@ import io.tributary.protocol.TableState;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -21,7 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A group is launched twice. */
 @ExtendWith(SharedStack.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-@Tag("long")
 class IsolationITCase {
   private static final GroupName GROUP = new GroupName("only");
   private static final long ROWS = 500;
@@ -45,9 +43,9 @@ class IsolationITCase {
 
       assertThatThrownBy(() -> pipeline.launch(GROUP))
           .isInstanceOf(LocalStackException.class)
-          .hasMessageContaining("Cannot take the lease of group only")
+          .hasMessageContaining("Cannot start group only: expected no running job of it")
           .hasMessageContaining("ingest job of group only, incarnation 1")
-          .hasMessageContaining("Stop it first");
+          .hasMessageContaining("--take-over");
 
       assertThat(jobs()).isEqualTo(jobs);
       pipeline.awaitWatermark(Instant.now());

@@ -1,6 +1,9 @@
 package io.tributary.loadtests.endtoend;
 
 import java.io.IOException;
+import org.apache.iceberg.DeleteFile;
+import org.apache.iceberg.FileContent;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -28,6 +31,19 @@ final class TableRows {
         snapshot,
         Expressions.and(
             Expressions.equal("shard_id", shard), Expressions.equal("product_id", key)));
+  }
+
+  /** Rows of equality deletes that were written since there is a table, in any snapshot. */
+  static long equalityDeletes(Table table) {
+    long rows = 0;
+    for (Snapshot snapshot : table.snapshots()) {
+      for (DeleteFile file : snapshot.addedDeleteFiles(table.io())) {
+        if (file.content() == FileContent.EQUALITY_DELETES) {
+          rows += file.recordCount();
+        }
+      }
+    }
+    return rows;
   }
 
   private static long count(Table table, long snapshot, Expression filter) throws IOException {
