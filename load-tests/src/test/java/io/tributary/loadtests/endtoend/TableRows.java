@@ -4,6 +4,7 @@ import java.io.IOException;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.SnapshotChanges;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
@@ -37,7 +38,8 @@ final class TableRows {
   static long equalityDeletes(Table table) {
     long rows = 0;
     for (Snapshot snapshot : table.snapshots()) {
-      for (DeleteFile file : snapshot.addedDeleteFiles(table.io())) {
+      for (DeleteFile file :
+          SnapshotChanges.builderFor(table).snapshot(snapshot).build().addedDeleteFiles()) {
         if (file.content() == FileContent.EQUALITY_DELETES) {
           rows += file.recordCount();
         }
