@@ -32,6 +32,7 @@ import org.apache.kafka.common.serialization.StringDeserializer;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** One whole stack, and every service of it put to use. */
@@ -181,6 +182,8 @@ class LocalStackITCase {
     assertThat(probe.exitValue()).isZero();
   }
 
+  // The end-to-end tests do the same to jobs of ours.
+  @Tag("long")
   @Test
   void aJobSurvivesTheKillOfItsTaskManagerAndOfTheJobManager() throws Exception {
     Path jar = TestProcesses.jar(FOLDER.resolve("counting.jar"), CountingJob.class);
