@@ -142,9 +142,15 @@ public final class CoordinatorLoop implements Runnable {
         end = Optional.of(End.CLOSED);
       }
     } finally {
-      parts.control().close();
-      parts.status().close();
-      parts.topics().close();
+      try {
+        parts.control().close();
+      } finally {
+        try {
+          parts.status().close();
+        } finally {
+          parts.topics().close();
+        }
+      }
     }
   }
 

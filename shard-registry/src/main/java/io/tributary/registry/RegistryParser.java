@@ -126,8 +126,16 @@ public final class RegistryParser {
           "",
           (Node) null,
           "YAML",
-          "text that cannot be read (" + e.getClass().getSimpleName() + ")",
-          "Check for control characters and for more than one document.");
+          "text that cannot be read",
+          "Check for control characters, for more than one document, for more than 50 aliases, and for more than 3 million characters: number patterns such as orders_{000..127} stand for many shards.");
+    } catch (StackOverflowError e) {
+      // The library goes down into collections by recursion.
+      problems.add(
+          "",
+          (Node) null,
+          "YAML",
+          "collections nested too deeply",
+          "A registry has at most five levels; see the example.");
     }
     return Optional.empty();
   }

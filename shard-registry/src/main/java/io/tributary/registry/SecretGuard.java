@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 final class SecretGuard {
   private static final Pattern SECRET_NAME =
       Pattern.compile(
-          ".*(password|passwd|passphrase|secret|jaas\\.config|private[._-]?key|keystore\\.key|credential$|(^|[._-])token$).*",
+          ".*(password|passwd|passphrase|secret|jaas\\.config|private[._-]?key|keystore\\.key|credential$|(^|[._-])token$|account\\.key|encryption\\.key|(^|[._-])sas([._-]|$)|(^|[._-])pass$|user\\.info).*",
           Pattern.CASE_INSENSITIVE);
 
   private static final Pattern CREDENTIAL =

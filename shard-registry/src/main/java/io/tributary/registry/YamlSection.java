@@ -63,12 +63,17 @@ final class YamlSection {
                 section.values.put(word, entry.value());
               } else {
                 Suggestion.nearest(word, known).ifPresent(section.mistyped::add);
+                // Whoever puts braces around a secret makes a key of it.
+                boolean secret = kind == Section.SECRET;
                 problems.add(
-                    join(path, shown(word)),
+                    join(path, secret ? "(not shown)" : shown(word)),
                     entry.key(),
                     "one of the keys " + String.join(", ", known),
                     "an unknown key",
-                    Suggestion.cure(word, known, "Remove it, or move it to where it belongs."));
+                    secret
+                        ? "Name where the secret is: {env: NAME} or {file: PATH}."
+                        : Suggestion.cure(
+                            word, known, "Remove it, or move it to where it belongs."));
               }
             });
     return section;

@@ -1,6 +1,7 @@
 package io.tributary.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ServerName;
@@ -249,6 +250,13 @@ class RegistryParserTest {
                 "orders.control",
                 "orders.status",
                 PassThroughProperties.plain(Map.of("write.parquet.compression-level", "3"))));
+  }
+
+  @Test
+  void nestingWithoutEndIsRefusedByName() {
+    assertThatThrownBy(() -> RegistryParser.parse("deep.yaml", "catalog: " + "[".repeat(200_000)))
+        .isInstanceOf(InvalidRegistryException.class)
+        .hasMessageContaining("nested too deeply");
   }
 
   @Test

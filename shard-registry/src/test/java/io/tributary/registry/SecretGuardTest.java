@@ -47,7 +47,12 @@ class SecretGuardTest {
         "credential",
         "token",
         "oauth.token",
-        "sslPrivateKey"
+        "sslPrivateKey",
+        "fs.azure.account.key.lake.dfs.core.windows.net",
+        "fs.azure.sas.container.lake.blob.core.windows.net",
+        "fs.s3a.server-side-encryption.key",
+        "fs.s3a.proxy.pass",
+        "basic.auth.user.info"
       })
   void namesOfSecretsAreSeen(String name) {
     assertThat(SecretGuard.isSecretName(name)).isTrue();

@@ -530,20 +530,22 @@ public final class Demo {
     jobs.forEach(
         (name, id) -> {
           String state;
+          List<String> exceptions;
           try {
             state = flink.jobState(id);
+            exceptions = FlinkJobs.hasEnded(state) ? flink.exceptions(id) : List.of();
           } catch (LocalStackException e) {
             // A JobManager that is slow or restarting is no reason to give up: asked again soon.
             return;
           }
-          if (state.equals("FAILED") || state.equals("CANCELED") || state.equals("FINISHED")) {
+          if (FlinkJobs.hasEnded(state)) {
             throw new CliException(
                 ExitCode.FAILED,
                 "Cannot go on with the demo: expected %s to run, found it %s%s"
                     .formatted(
                         name,
                         state,
-                        flink.exceptions(id).stream()
+                        exceptions.stream()
                             .findFirst()
                             .map(trace -> ": " + FlinkJobs.rootCause(trace))
                             .orElse("")));
@@ -553,16 +555,20 @@ public final class Demo {
 
   private String jobStates(FlinkRest flink) {
     return jobs.entrySet().stream()
-        .map(
-            job ->
-                job.getKey()
-                    + " "
-                    + flink.jobState(job.getValue())
-                    + flink.exceptions(job.getValue()).stream()
-                        .findFirst()
-                        .map(trace -> " after: " + FlinkJobs.rootCause(trace))
-                        .orElse(""))
+        .map(job -> job.getKey() + " " + jobState(flink, job.getValue()))
         .collect(Collectors.joining("; "));
+  }
+
+  private static String jobState(FlinkRest flink, String id) {
+    try {
+      return flink.jobState(id)
+          + flink.exceptions(id).stream()
+              .findFirst()
+              .map(trace -> " after: " + FlinkJobs.rootCause(trace))
+              .orElse("");
+    } catch (LocalStackException e) {
+      return "in a state that Flink does not tell";
+    }
   }
 
   private static <T> T get(Future<T> future) throws InterruptedException {

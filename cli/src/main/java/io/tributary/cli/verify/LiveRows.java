@@ -2,8 +2,8 @@ package io.tributary.cli.verify;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.apache.iceberg.FileScanTask;
 import org.apache.iceberg.Schema;
@@ -52,7 +52,7 @@ final class LiveRows {
    */
   void forEach(Expression filter, Schema projection, Taker taker) throws IOException {
     TableScan scan = table.newScan().useSnapshot(snapshotId).filter(filter).project(projection);
-    Map<String, Object> deletes = new HashMap<>();
+    Map<String, Object> deletes = new ConcurrentHashMap<>();
     try (CloseableIterable<FileScanTask> tasks = scan.planFiles()) {
       for (FileScanTask task : tasks) {
         DeleteFilter<Record> live = filter(task, projection, deletes);
@@ -82,6 +82,7 @@ final class LiveRows {
     };
   }
 
+  /** Loads in Iceberg's pool of delete workers, several files at a time. */
   private static final class KeepingLoader extends BaseDeleteLoader {
     private final Map<String, Object> kept;
 
@@ -98,12 +99,7 @@ final class LiveRows {
     @Override
     @SuppressWarnings("unchecked") // A key always names values of one type.
     protected <V> V getOrLoad(String key, Supplier<V> load, long size) {
-      V found = (V) kept.get(key);
-      if (found == null) {
-        found = load.get();
-        kept.put(key, found);
-      }
-      return found;
+      return (V) kept.computeIfAbsent(key, absent -> load.get());
     }
   }
 

@@ -609,8 +609,8 @@ public final class CoordinatorCore {
         "Cannot tell whether the message of round %s of table %s is out: %s; table and topic are read before it is sent again"
             .formatted(
                 status.round(), settings.table(), ((PublishOutcome.NotConfirmed) outcome).cause()));
+    // Opened again at the next tick: what fails at once would fail again at once.
     publisherBroken = protections.holds(Protection.PUBLISH_BEFORE_NEXT);
-    reopenPublisher();
   }
 
   private void reopenPublisher() {

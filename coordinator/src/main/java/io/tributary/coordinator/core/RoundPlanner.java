@@ -253,7 +253,7 @@ final class RoundPlanner {
             alarm(
                 Alarm.Code.SHARD_HALTED,
                 epoch,
-                "Cannot go on with shard %s of group %s in table %s: %s (epoch %s, term %s); its watermark stands and holds the table's; cure: remove the cause and start group %s anew, or pause the shard in the registry"
+                "Cannot go on with shard %s of group %s in table %s: %s (epoch %s, term %s); its watermark stands and holds the table's; cure: remove the cause, pause the shard in the registry, start group %s anew, then resume the shard: it is copied anew"
                     .formatted(
                         progress.shard(),
                         epoch.group(),

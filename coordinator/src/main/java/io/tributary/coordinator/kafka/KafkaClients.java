@@ -25,6 +25,9 @@ public final class KafkaClients {
   /** How long a call may take in all. */
   static final Duration CALL_TIMEOUT = Duration.ofSeconds(30);
 
+  /** Before compression; the broker's own limit counts what is sent. */
+  static final int MAX_REQUEST_BYTES = 16 * 1024 * 1024;
+
   /** How long the broker keeps a transaction open that its producer does not finish. */
   static final Duration DEFAULT_TRANSACTION_TIMEOUT = Duration.ofSeconds(60);
 
@@ -68,6 +71,7 @@ public final class KafkaClients {
     config.putIfAbsent(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, millis(REQUEST_TIMEOUT));
     config.putIfAbsent(ProducerConfig.MAX_BLOCK_MS_CONFIG, millis(CALL_TIMEOUT));
     config.putIfAbsent(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, millis(CALL_TIMEOUT));
+    config.putIfAbsent(ProducerConfig.MAX_REQUEST_SIZE_CONFIG, MAX_REQUEST_BYTES);
     config.put(
         ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
         Math.toIntExact(transactionTimeout().toMillis()));

@@ -1,5 +1,7 @@
 package io.tributary.ingest.send;
 
+import io.tributary.protocol.GroupName;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Properties;
@@ -34,10 +36,15 @@ final class KafkaControlTopic implements ControlTopic {
   private static final int REQUEST_BYTES = 64 * 1024 * 1024;
 
   private final KafkaAccess access;
+  private final byte[] key;
   private KafkaProducer<byte[], byte[]> producer;
 
-  KafkaControlTopic(KafkaAccess access) {
+  /**
+   * @param group the key of its records: who cannot read one still knows whose it is
+   */
+  KafkaControlTopic(KafkaAccess access, GroupName group) {
     this.access = access;
+    this.key = group.value().getBytes(StandardCharsets.UTF_8);
   }
 
   @Override
@@ -48,7 +55,7 @@ final class KafkaControlTopic implements ControlTopic {
         producer = new KafkaProducer<>(producerProperties());
       }
       return producer
-          .send(new ProducerRecord<>(access.topic(), 0, null, message))
+          .send(new ProducerRecord<>(access.topic(), 0, key, message))
           .get(DELIVERY.plus(REQUEST).toMillis(), TimeUnit.MILLISECONDS)
           .offset();
     } catch (ExecutionException e) {

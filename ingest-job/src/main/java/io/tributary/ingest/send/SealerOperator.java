@@ -104,7 +104,7 @@ final class SealerOperator extends AbstractStreamOperator<Long>
             config.submission(),
             sealer.toSend(),
             sealer.isOpen() ? Optional.empty() : Optional.of(hello()),
-            new KafkaControlTopic(config.kafka()),
+            new KafkaControlTopic(config.kafka(), config.submission().group()),
             new CatalogLedger(config.table()),
             config.inlineLimit(),
             new InMailbox(),

@@ -103,7 +103,7 @@ public record Gate(GroupName group, Incarnation incarnation, SubmissionId submis
         case SNAPSHOT -> others.add(shard);
         case PAUSED, RETIRED, HALTED -> {
           return new Impossible(
-              "Cannot read shard %s of server %s: expected it active or not yet copied, found %s%s"
+              "Cannot read shard %s of server %s: expected it active or not yet copied, found %s%s; pause it in the registry, then resume it: it is copied anew"
                   .formatted(
                       shard,
                       server,

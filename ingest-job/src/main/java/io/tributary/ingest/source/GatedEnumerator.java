@@ -41,6 +41,9 @@ import org.slf4j.LoggerFactory;
  * </pre>
  */
 final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> {
+  /** One every half a minute at the usual interval: a wait that lasts must stay visible. */
+  private static final int FAILURES_PER_WARNING = 30;
+
   private static final Logger LOG = LoggerFactory.getLogger(GatedEnumerator.class);
   private static final String LOGICAL_NAME = "tributary_enumerator";
 
@@ -64,7 +67,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   private Optional<SourcePosition> start = Optional.empty();
   private volatile boolean open;
   private int looks;
-  private boolean unanswered;
+  private int failures;
 
   // Of the worker thread alone.
   private boolean asked;
@@ -147,17 +150,16 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       if (failure instanceof TerminalSourceException terminal) {
         throw terminal;
       }
-      if (!unanswered) {
+      if (failures++ % FAILURES_PER_WARNING == 0) {
         LOG.warn(
             "Cannot see yet whether group {} may read server {}; trying again: {}",
             gate.group(),
             spec.server(),
             failure.toString());
       }
-      unanswered = true;
       return;
     }
-    unanswered = false;
+    failures = 0;
     look.end()
         .ifPresent(
             reason -> {

@@ -39,8 +39,9 @@ final class StatementWatch {
       Pattern.compile("^drop\\s+(?:database|schema)\\s+(?:if\\s+exists\\s+)?");
   private static final Pattern RENAME =
       Pattern.compile("^rename\\s+tables?\\s+(?:if\\s+exists\\s+)?");
+  // A plain CREATE of a table that is there does nothing; MySQL logs it with IF NOT EXISTS.
   private static final Pattern CREATE =
-      Pattern.compile("^create\\s+(?:or\\s+replace\\s+)?table\\s+(?:if\\s+not\\s+exists\\s+)?");
+      Pattern.compile("^create\\s+or\\s+replace\\s+table\\s+(?=\\S)");
   private static final Pattern ALTER =
       Pattern.compile(
           "^alter\\s+(?:online\\s+|offline\\s+)?(?:ignore\\s+)?table\\s+(?:if\\s+exists\\s+)?");
@@ -98,7 +99,9 @@ final class StatementWatch {
     }
     matcher = CREATE.matcher(text);
     if (matcher.find()) {
-      return first(text, matcher.end(), session) ? unseen("CREATE TABLE") : Optional.empty();
+      return first(text, matcher.end(), session)
+          ? unseen("CREATE OR REPLACE TABLE")
+          : Optional.empty();
     }
     matcher = ALTER.matcher(text);
     if (matcher.find() && first(text, matcher.end(), session)) {

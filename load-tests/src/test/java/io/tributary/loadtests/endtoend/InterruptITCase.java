@@ -17,6 +17,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -34,6 +35,7 @@ class InterruptITCase {
     boolean hasCome(CommandLine demo) throws Exception;
   }
 
+  @Tag("long")
   @Test
   @Order(1)
   void whileTheStackStarts() throws Exception {
@@ -41,6 +43,7 @@ class InterruptITCase {
     interruptAt("starting", demo -> Files.exists(FOLDER.resolve("stack.json")));
   }
 
+  @Tag("long")
   @Test
   @Order(2)
   void whileRowsAreLoadedAndJobsSubmitted() throws Exception {
