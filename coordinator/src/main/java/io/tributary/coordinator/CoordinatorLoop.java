@@ -131,7 +131,13 @@ public final class CoordinatorLoop implements Runnable {
    */
   @Override
   public void run() {
-    try {
+    TableTopics topics = parts.topics();
+    StatusTopic status = parts.status();
+    ControlTopic control = parts.control();
+    // Closed from the right; a fault in one hides neither the others nor what came before.
+    try (topics;
+        status;
+        control) {
       if (prepare("Kafka", this::topicProblem) && prepare("the catalog", parts.catalogProblem())) {
         deliver(new Event.Started(parts.term().get()));
       }
@@ -140,16 +146,6 @@ public final class CoordinatorLoop implements Runnable {
       }
       if (end.isEmpty()) {
         end = Optional.of(End.CLOSED);
-      }
-    } finally {
-      try {
-        parts.control().close();
-      } finally {
-        try {
-          parts.status().close();
-        } finally {
-          parts.topics().close();
-        }
       }
     }
   }

@@ -103,7 +103,7 @@ public final class DetachedStart {
         new JavaCommand()
             .option("-Xmx256m")
             .option("-XX:+UseSerialGC")
-            .option("-XX:TieredStopAtLevel=1")
+            .quickStart()
             .option(
                 "-D%s=%s".formatted(Installation.CHECKOUT_PROPERTY, Installation.find().checkout()))
             .classpath(System.getProperty("java.class.path"))

@@ -113,7 +113,7 @@ public final class FlinkCli {
             .options(archive.javaOptions())
             .option("-Xmx512m")
             .option("-XX:+UseSerialGC")
-            .option("-XX:TieredStopAtLevel=1")
+            .quickStart()
             .option("-XX:-UsePerfData")
             .options(FlinkService.JAVA_OPTIONS)
             .temporaryFilesIn(folder)

@@ -15,9 +15,6 @@ import java.util.concurrent.Callable;
 /** A standalone Flink session cluster with high availability through ZooKeeper. */
 final class FlinkService {
 
-  /** Runs last minutes here: what the better compiler saves, it does not earn back in that time. */
-  private static final String QUICK_START = "-XX:TieredStopAtLevel=1";
-
   private static final String JOB_MANAGER = "jobmanager";
   private static final String JOB_MANAGER_HEAP = "-Xmx768m";
 
@@ -100,7 +97,7 @@ final class FlinkService {
             .options(archive.javaOptions())
             .option(JOB_MANAGER_HEAP)
             .option("-XX:+UseSerialGC")
-            .option(QUICK_START)
+            .quickStart()
             .option("-XX:MaxMetaspaceSize=384m")
             .main(
                 "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
@@ -125,7 +122,7 @@ final class FlinkService {
         java(name)
             .options(archive.javaOptions())
             .options(memory.javaOptions())
-            .option(QUICK_START)
+            .quickStart()
             .main(
                 "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
                 "--configDir",

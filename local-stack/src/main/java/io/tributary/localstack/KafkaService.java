@@ -52,7 +52,7 @@ final class KafkaService {
             .options(archive.javaOptions())
             .option("-Xmx384m")
             .option("-XX:+UseSerialGC")
-            .option("-XX:TieredStopAtLevel=1")
+            .quickStart()
             .option("-XX:-UsePerfData")
             .temporaryFilesIn(folder)
             .option("-Dlog4j2.configurationFile=" + logging.toUri())

@@ -86,7 +86,7 @@ final class MetastoreService {
     return new JavaCommand()
         .option("-Xmx384m")
         .option("-XX:+UseSerialGC")
-        .option("-XX:TieredStopAtLevel=1")
+        .quickStart()
         .option("-XX:-UsePerfData")
         .option("--add-opens=java.base/java.net=ALL-UNNAMED")
         .option("-Dderby.stream.error.file=" + folder.log("derby.log"))

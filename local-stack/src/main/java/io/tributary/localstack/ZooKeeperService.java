@@ -52,7 +52,7 @@ final class ZooKeeperService {
             .options(archive.javaOptions())
             .option("-Xmx128m")
             .option("-XX:+UseSerialGC")
-            .option("-XX:TieredStopAtLevel=1")
+            .quickStart()
             .option("-XX:-UsePerfData")
             .option("-Dzookeeper.jmx.log4j.disable=true")
             .temporaryFilesIn(folder)

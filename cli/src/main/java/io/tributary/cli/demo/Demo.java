@@ -527,13 +527,14 @@ public final class Demo {
       return;
     }
     nextJobLook = System.nanoTime() + JOB_LOOK.toNanos();
+    FlinkJobs known = new FlinkJobs(flink);
     jobs.forEach(
         (name, id) -> {
           String state;
-          List<String> exceptions;
+          Optional<String> error;
           try {
             state = flink.jobState(id);
-            exceptions = FlinkJobs.hasEnded(state) ? flink.exceptions(id) : List.of();
+            error = FlinkJobs.hasEnded(state) ? known.lastError(id) : Optional.empty();
           } catch (LocalStackException e) {
             // A JobManager that is slow or restarting is no reason to give up: asked again soon.
             return;
@@ -542,13 +543,7 @@ public final class Demo {
             throw new CliException(
                 ExitCode.FAILED,
                 "Cannot go on with the demo: expected %s to run, found it %s%s"
-                    .formatted(
-                        name,
-                        state,
-                        exceptions.stream()
-                            .findFirst()
-                            .map(trace -> ": " + FlinkJobs.rootCause(trace))
-                            .orElse("")));
+                    .formatted(name, state, error.map(cause -> ": " + cause).orElse("")));
           }
         });
   }
@@ -562,10 +557,7 @@ public final class Demo {
   private static String jobState(FlinkRest flink, String id) {
     try {
       return flink.jobState(id)
-          + flink.exceptions(id).stream()
-              .findFirst()
-              .map(trace -> " after: " + FlinkJobs.rootCause(trace))
-              .orElse("");
+          + new FlinkJobs(flink).lastError(id).map(cause -> " after: " + cause).orElse("");
     } catch (LocalStackException e) {
       return "in a state that Flink does not tell";
     }

@@ -1,11 +1,8 @@
 package io.tributary.cli.demo;
 
 import io.tributary.cli.demo.workload.ProductShard;
-import io.tributary.cli.mysql.MySqlServer;
 import io.tributary.localstack.StackEndpoints;
-import io.tributary.protocol.ShardId;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.IntStream;
 
 /** The demo's landscape: 4 shards on 2 servers, read by 2 groups, into one table. */
@@ -76,19 +73,12 @@ final class DemoRegistry {
   static List<ProductShard> shards(StackEndpoints stack) {
     return IntStream.range(0, 2 * SHARDS_PER_SERVER)
         .mapToObj(
-            number -> {
-              StackEndpoints.MariaDb server = stack.mariaDb(1 + number / SHARDS_PER_SERVER);
-              return new ProductShard(
-                  new ShardId(number),
-                  new MySqlServer(
-                      server.host(),
-                      server.port(),
-                      server.admin().name(),
-                      server.admin()::password,
-                      Map.of("sslMode", "DISABLED")),
-                  DATABASE,
-                  "products_%03d".formatted(number));
-            })
+            number ->
+                ProductShard.on(
+                    stack.mariaDb(1 + number / SHARDS_PER_SERVER),
+                    number,
+                    DATABASE,
+                    "products_%03d".formatted(number)))
         .toList();
   }
 }

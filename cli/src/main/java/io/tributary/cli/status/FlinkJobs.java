@@ -62,7 +62,12 @@ public final class FlinkJobs {
         .map(job -> new JobView(job.id(), job.state(), lastError(job.id())));
   }
 
-  private Optional<String> lastError(String id) {
+  /**
+   * What a job's latest failure comes down to, if it has had one.
+   *
+   * @throws LocalStackException when Flink does not answer
+   */
+  public Optional<String> lastError(String id) {
     return rest.exceptions(id).stream().findFirst().map(FlinkJobs::rootCause);
   }
 

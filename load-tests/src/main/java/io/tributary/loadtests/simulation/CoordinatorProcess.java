@@ -28,7 +28,7 @@ import java.util.Set;
  * A coordinator's process: the production core, and around it what the product's loop does, one
  * action after the other, each taking time in which it may be killed or stopped.
  */
-final class CoordinatorProcess {
+final class CoordinatorProcess extends SimulatedProcess {
   /** Where a process can be caught. */
   enum Step {
     DATA_ROUND_CHECKED,
@@ -42,7 +42,6 @@ final class CoordinatorProcess {
 
   private static final int BATCH = 12;
 
-  private final World world;
   private final int number;
   private final CoordinatorCore core;
   private final LedgerAdapter ledger;
@@ -50,9 +49,6 @@ final class CoordinatorProcess {
   private final Deque<Action> todo = new ArrayDeque<>();
   private final List<Event> answers = new ArrayList<>();
   private final Set<OwnerId> claims = new HashSet<>();
-  private final Deque<Runnable> whileStopped = new ArrayDeque<>();
-  private boolean dead;
-  private boolean stopped;
   private boolean ended;
   private boolean busy;
   private boolean tickDue;
@@ -66,7 +62,7 @@ final class CoordinatorProcess {
   private long next = -1;
 
   CoordinatorProcess(World world, int number) {
-    this.world = world;
+    super(world);
     this.number = number;
     this.known = world.registry.members();
     this.ledger = new LedgerAdapter(world);
@@ -83,49 +79,13 @@ final class CoordinatorProcess {
     return "coordinator " + number;
   }
 
-  boolean isAlive() {
-    return !dead && !ended;
-  }
-
-  boolean isStopped() {
-    return stopped;
+  @Override
+  boolean hasEnded() {
+    return ended;
   }
 
   boolean isReady() {
-    return isAlive() && !stopped && core.stage().equals("READY");
-  }
-
-  void kill() {
-    world.timeline.note(() -> this + " is killed");
-    dead = true;
-  }
-
-  void stop() {
-    world.timeline.note(() -> this + " is stopped");
-    stopped = true;
-  }
-
-  void wake() {
-    world.timeline.note(() -> this + " wakes");
-    stopped = false;
-    while (!stopped && !whileStopped.isEmpty()) {
-      whileStopped.remove().run();
-    }
-  }
-
-  private void later(long delay, String what, Runnable action) {
-    world.timeline.after(delay, this, what, () -> run(action));
-  }
-
-  private void run(Runnable action) {
-    if (dead || ended) {
-      return;
-    }
-    if (stopped) {
-      whileStopped.add(() -> run(action));
-      return;
-    }
-    action.run();
+    return isAlive() && !isStopped() && core.stage().equals("READY");
   }
 
   private void tick() {

@@ -35,7 +35,7 @@ import java.util.TreeMap;
  * One attempt of a submission of a group's job: readers, writers, checkpoints, and the production
  * sealer; the sender and the gate are modelled on the product's.
  */
-final class GroupJob implements Reader.Output {
+final class GroupJob extends SimulatedProcess implements Reader.Output {
   /** What becomes of the next checkpoint. */
   enum CheckpointFate {
     NORMAL,
@@ -63,7 +63,6 @@ final class GroupJob implements Reader.Output {
 
   private static final int ROUND_TRIP = 60;
 
-  private final World world;
   private final GroupModel group;
   private final Submission submission;
   private final int attempt;
@@ -72,11 +71,8 @@ final class GroupJob implements Reader.Output {
   private final Map<ShardId, List<ModelFile.Row>> copied = new TreeMap<>();
   private final Map<ShardId, Map<Integer, Long>> changed = new TreeMap<>();
   private final Deque<ControlMessage> toSend = new ArrayDeque<>();
-  private final Deque<Runnable> whileStopped = new ArrayDeque<>();
   private Optional<State> latest;
-  private boolean dead;
   private boolean restarting;
-  private boolean stopped;
   private boolean sending;
   private Optional<String> ended = Optional.empty();
   private long checkpoint;
@@ -90,7 +86,7 @@ final class GroupJob implements Reader.Output {
 
   private GroupJob(
       World world, GroupModel group, Submission submission, int attempt, Optional<State> state) {
-    this.world = world;
+    super(world);
     this.group = group;
     this.submission = submission;
     this.attempt = attempt;
@@ -133,13 +129,14 @@ final class GroupJob implements Reader.Output {
     return submission;
   }
 
-  boolean isAlive() {
-    return !dead && ended.isEmpty();
+  @Override
+  boolean hasEnded() {
+    return ended.isPresent();
   }
 
   /** Whether nobody restarts it but the operator. */
   boolean isGone() {
-    return ended.isPresent() || (dead && !restarting);
+    return hasEnded() || (isDead() && !restarting);
   }
 
   boolean isOpen() {
@@ -266,11 +263,6 @@ final class GroupJob implements Reader.Output {
         world.timeline.instant());
   }
 
-  void kill() {
-    world.timeline.note(() -> this + " is killed");
-    dead = true;
-  }
-
   /** Dies and is restarted by the cluster, from its newest checkpoint. */
   void crash() {
     kill();
@@ -286,37 +278,9 @@ final class GroupJob implements Reader.Output {
         });
   }
 
-  void stop() {
-    world.timeline.note(() -> this + " is stopped");
-    stopped = true;
-  }
-
-  void wake() {
-    world.timeline.note(() -> this + " wakes");
-    stopped = false;
-    while (!stopped && !whileStopped.isEmpty()) {
-      whileStopped.remove().run();
-    }
-  }
-
   private void end(String why) {
     world.timeline.note(() -> this + " ends: " + why);
     ended = Optional.of(why);
-  }
-
-  private void later(long delay, String what, Runnable action) {
-    world.timeline.after(delay, this, what, () -> run(action));
-  }
-
-  private void run(Runnable action) {
-    if (!isAlive()) {
-      return;
-    }
-    if (stopped) {
-      whileStopped.add(() -> run(action));
-      return;
-    }
-    action.run();
   }
 
   // ------------------------------------------------------------------ sending

@@ -1,14 +1,12 @@
 package io.tributary.loadtests.endtoend;
 
 import io.tributary.cli.demo.workload.ProductShard;
-import io.tributary.cli.mysql.MySqlServer;
 import io.tributary.localstack.StackEndpoints;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -81,19 +79,9 @@ record Landscape(
   List<ProductShard> shards() {
     return IntStream.range(0, groups.size() * shardsPerGroup)
         .mapToObj(
-            number -> {
-              StackEndpoints.MariaDb server = at.mariaDb(1 + number / shardsPerGroup);
-              return new ProductShard(
-                  new ShardId(number),
-                  new MySqlServer(
-                      server.host(),
-                      server.port(),
-                      server.admin().name(),
-                      server.admin()::password,
-                      Map.of("sslMode", "DISABLED")),
-                  name,
-                  table(number));
-            })
+            number ->
+                ProductShard.on(
+                    at.mariaDb(1 + number / shardsPerGroup), number, name, table(number)))
         .toList();
   }
 

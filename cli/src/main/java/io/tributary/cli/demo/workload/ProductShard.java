@@ -1,7 +1,9 @@
 package io.tributary.cli.demo.workload;
 
 import io.tributary.cli.mysql.MySqlServer;
+import io.tributary.localstack.StackEndpoints;
 import io.tributary.protocol.ShardId;
+import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -17,6 +19,21 @@ public record ProductShard(ShardId shard, MySqlServer server, String database, S
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(database, "database");
     Objects.requireNonNull(table, "table");
+  }
+
+  /** A shard on a server of the local stack, as its owner writes to it. */
+  public static ProductShard on(
+      StackEndpoints.MariaDb server, int number, String database, String table) {
+    return new ProductShard(
+        new ShardId(number),
+        new MySqlServer(
+            server.host(),
+            server.port(),
+            server.admin().name(),
+            server.admin()::password,
+            Map.of("sslMode", "DISABLED")),
+        database,
+        table);
   }
 
   /** Quoted for SQL. */

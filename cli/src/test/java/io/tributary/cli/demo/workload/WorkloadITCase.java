@@ -2,12 +2,10 @@ package io.tributary.cli.demo.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tributary.cli.mysql.MySqlServer;
 import io.tributary.localstack.LocalStack;
 import io.tributary.localstack.LocalStackConfig;
 import io.tributary.localstack.Service;
 import io.tributary.localstack.StackEndpoints;
-import io.tributary.protocol.ShardId;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -15,7 +13,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -39,17 +36,10 @@ class WorkloadITCase {
         LocalStack.start(
             LocalStackConfig.in(stackFolder).withOnly(Service.MARIADB).withMariaDbServers(1));
     StackEndpoints.MariaDb server = stack.endpoints().mariaDb(1);
-    MySqlServer admin =
-        new MySqlServer(
-            server.host(),
-            server.port(),
-            server.admin().name(),
-            server.admin()::password,
-            Map.of("sslMode", "DISABLED"));
     shards =
         List.of(
-            new ProductShard(new ShardId(0), admin, "shop", "products_000"),
-            new ProductShard(new ShardId(1), admin, "shop", "products_001"));
+            ProductShard.on(server, 0, "shop", "products_000"),
+            ProductShard.on(server, 1, "shop", "products_001"));
   }
 
   @AfterAll
