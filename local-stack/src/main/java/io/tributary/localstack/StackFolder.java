@@ -117,11 +117,11 @@ record StackFolder(Path root) {
   }
 
   List<Path> pidFiles() {
-    if (!Files.isDirectory(run())) {
-      return List.of();
-    }
-    try (Stream<Path> files = Files.list(run())) {
-      return files.filter(file -> file.toString().endsWith(".pid")).sorted().toList();
+    try {
+      // Another process may be wiping or ending this very stack.
+      return LiveFiles.below(run()).stream()
+          .filter(file -> file.toString().endsWith(".pid"))
+          .toList();
     } catch (IOException e) {
       throw new LocalStackException("Cannot list " + run(), e);
     }

@@ -2,15 +2,16 @@ package io.tributary.loadtests.endtoend;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.tributary.localstack.LiveFiles;
 import io.tributary.localstack.LocalStack;
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,7 +19,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -80,22 +80,16 @@ final class Canaries {
 
   /** Logs, what programs printed, checkpoints, HA storage, topics, databases, tables, settings. */
   void files() throws IOException {
-    List<Path> all;
-    try (Stream<Path> walk = Files.walk(stack.folder())) {
-      all = walk.filter(Files::isRegularFile).toList();
-    }
-    for (Path file : all) {
-      try {
-        byte[] bytes = Files.readAllBytes(file);
-        look("file", file.toString(), bytes);
-        if (bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b) {
-          try (GZIPInputStream unpacked = new GZIPInputStream(Files.newInputStream(file))) {
-            look("file", file + " (unpacked)", unpacked.readAllBytes());
-          }
+    for (Path file : LiveFiles.below(stack.folder())) {
+      byte[] bytes = LiveFiles.content(file).orElse(new byte[0]);
+      look("file", file.toString(), bytes);
+      if (bytes.length > 2 && bytes[0] == 0x1f && bytes[1] == (byte) 0x8b) {
+        try (GZIPInputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+          look("file", file + " (unpacked)", unpacked.readAllBytes());
+        } catch (EOFException e) {
+          // Still being written; the next one written is looked at whole.
+          continue;
         }
-      } catch (NoSuchFileException e) {
-        // The stack runs: files come and go.
-        continue;
       }
     }
   }
