@@ -70,7 +70,11 @@ public record LayoutPlanner(
       TypeMapping.Mapped mapped = (TypeMapping.Mapped) TypeMapping.of(column);
       columns.add(
           new RowLayout.Column(
-              column.name(), mapped.type(), column.columnType(), column.nullable()));
+              column.name(),
+              mapped.type(),
+              column.columnType(),
+              column.characterSet(),
+              column.nullable()));
       names.add(column.name());
     }
     return new RowLayout(shardColumn, columns, keyNames.stream().map(names::indexOf).toList());
@@ -148,7 +152,17 @@ public record LayoutPlanner(
               where
                   + "found '%s' where '%s' is expected (column %d)"
                       .formatted(theirs.name(), mine.name(), i + 1));
-        } else if (!TypeMapping.of(mine).equals(TypeMapping.of(theirs))) {
+        } else if (!mine.characterSet().equals(theirs.characterSet())) {
+          problems.add(
+              where
+                  + "found '%s' in character set %s instead of %s; give the columns one"
+                      .formatted(
+                          theirs.name(),
+                          theirs.collation().orElse("none"),
+                          mine.collation().orElse("none")));
+        } else if (!TypeMapping.of(mine).equals(TypeMapping.of(theirs))
+            || mine.dataType().equals("year") != theirs.dataType().equals("year")
+            || mine.dataType().equals("time") != theirs.dataType().equals("time")) {
           problems.add(
               where
                   + "found '%s' of type %s instead of %s"

@@ -23,14 +23,32 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
    * @param name the same on both sides
    * @param type its type in the table
    * @param sourceType its full type at the source, for messages and for the choice of a converter
+   * @param characterSet the server's name of a text's character set where that is no Unicode; empty
+   *     for all others
    * @param nullable whether the source allows NULL; where not, a NULL here stands for a zero date
    */
-  public record Column(String name, ColumnType type, String sourceType, boolean nullable)
+  public record Column(
+      String name, ColumnType type, String sourceType, String characterSet, boolean nullable)
       implements Serializable {
     public Column {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(type, "type");
       Objects.requireNonNull(sourceType, "sourceType");
+      Objects.requireNonNull(characterSet, "characterSet");
+    }
+
+    /**
+     * Whether the value is read as the server's own text. The change reader loses the sign of
+     * {@code -00:00:01}, and puts a DATETIME through a calendar with zones and a gap of ten days in
+     * 1582.
+     */
+    public boolean readAsText() {
+      return type.kind() == ColumnType.Kind.DATE_TIME || sourceType.matches("time(\\(.*)?");
+    }
+
+    /** A column that is no text of another character set than Unicode. */
+    public Column(String name, ColumnType type, String sourceType, boolean nullable) {
+      this(name, type, sourceType, "", nullable);
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.Set;
 
 /**
  * One column of a MySQL table, as {@code information_schema.columns} describes it.
@@ -31,6 +32,9 @@ public record SourceColumn(
     OptionalInt fraction,
     Optional<String> collation,
     String extra) {
+  private static final Set<String> UNICODE =
+      Set.of("ascii", "utf8", "utf8mb3", "utf8mb4", "ucs2", "utf16", "utf16le", "utf32", "uca1400");
+
   public SourceColumn {
     Objects.requireNonNull(name, "name");
     dataType = dataType.toLowerCase(Locale.ROOT);
@@ -101,6 +105,17 @@ public record SourceColumn(
         OptionalInt.of(digits),
         collation,
         extra);
+  }
+
+  /**
+   * The character set of a text that has one of its own and is no Unicode; empty for all others.
+   * The labels of ENUM and SET are read from the table's definition, which is Unicode.
+   */
+  public String characterSet() {
+    String set = collation.map(one -> one.split("_", 2)[0]).orElse("");
+    boolean text =
+        dataType.equals("char") || dataType.equals("varchar") || dataType.endsWith("text");
+    return text && !UNICODE.contains(set) ? set : "";
   }
 
   public boolean unsigned() {

@@ -18,12 +18,13 @@ import io.tributary.ingest.row.ColumnType.Kind;
  * date                                                                       date
  * datetime                                                                   timestamp
  * timestamp                                                                  timestamptz
- * time(0..3)                                                                 time
+ * time                                                           string, as the server writes it
+ * geometry and its kinds                    binary, as the server keeps it: SRID, low byte first; WKB
  * </pre>
  *
  * Tinyint(1) is a number like any other, since it holds -128 to 127. A zero date ('0000-00-00' or
- * with a zero month or day), which no calendar knows, becomes NULL. A time outside a day's 24 hours
- * stops its shard, since a time of day cannot hold it.
+ * with a zero month or day), which no calendar knows, becomes NULL. A time may be negative or above
+ * 24 hours, which no time of day is, so it is text.
  */
 public final class TypeMapping {
   private TypeMapping() {}
@@ -47,11 +48,6 @@ public final class TypeMapping {
           + " column";
 
   public static Answer of(SourceColumn column) {
-    if (column.extra().contains("invisible")) {
-      return new Refused(
-          "an invisible column, which the initial snapshot would not read",
-          "make it visible or drop it");
-    }
     return switch (column.dataType()) {
       case "tinyint", "smallint", "mediumint", "year" -> mapped(Kind.INT);
       case "int", "integer" -> mapped(column.unsigned() ? Kind.LONG : Kind.INT);
@@ -68,14 +64,17 @@ public final class TypeMapping {
       case "date" -> mapped(Kind.DATE);
       case "datetime" -> mapped(Kind.DATE_TIME);
       case "timestamp" -> mapped(Kind.MOMENT);
-      case "time" ->
-          column.fraction().orElse(0) <= 3
-              ? mapped(Kind.TIME)
-              : new Refused(
-                  "type "
-                      + column.columnType()
-                      + ", whose microseconds the row format would cut to milliseconds",
-                  "use time(3) or a decimal at the source");
+      case "time" -> mapped(Kind.TEXT);
+      case "geometry",
+          "point",
+          "linestring",
+          "polygon",
+          "multipoint",
+          "multilinestring",
+          "multipolygon",
+          "geometrycollection",
+          "geomcollection" ->
+          mapped(Kind.BINARY);
       default -> new Refused("type " + column.columnType(), LEAVE_OUT);
     };
   }

@@ -4,7 +4,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
+import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.table.data.DecimalData;
 import org.apache.flink.table.data.StringData;
@@ -19,10 +21,8 @@ public final class ValueConverters {
   private static final long MICROS_PER_DAY = 86_400_000_000L;
 
   /** The change reader's names for what a plain number or text means. */
-  private static final String MILLI_TIMESTAMP = "io.debezium.time.Timestamp";
-
-  private static final String MICRO_TIMESTAMP = "io.debezium.time.MicroTimestamp";
   private static final String ZONED_TIMESTAMP = "io.debezium.time.ZonedTimestamp";
+
   private static final String MICRO_TIME = "io.debezium.time.MicroTime";
   private static final String BITS = "io.debezium.data.Bits";
 
@@ -31,10 +31,21 @@ public final class ValueConverters {
   /**
    * @param column the column
    * @param meaning the change reader's name of the value's meaning, such as {@code
-   *     io.debezium.time.MicroTimestamp}; empty for plain values
+   *     io.debezium.time.ZonedTimestamp}; empty for plain values
+   * @param characterTables the tables of all character sets of the row; texts of these come as
+   *     bytes, one {@code char} each
    * @return the converter, or empty when the reader gives the column in a form that is not known
    */
-  public static Optional<ValueConverter> of(RowLayout.Column column, Optional<String> meaning) {
+  public static Optional<ValueConverter> of(
+      RowLayout.Column column,
+      Optional<String> meaning,
+      Map<String, CharacterTable> characterTables) {
+    CharacterTable table = characterTables.get(column.characterSet());
+    if (table == null && !column.characterSet().isEmpty()) {
+      throw new IllegalArgumentException(
+          "Cannot convert column '%s': expected a table of character set %s, found none"
+              .formatted(column.name(), column.characterSet()));
+    }
     String named = meaning.orElse("");
     ColumnType type = column.type();
     ValueConverter converter =
@@ -53,18 +64,17 @@ public final class ValueConverters {
               named.equals(BITS)
                   ? value -> decimal(new BigDecimal(bits(value)), column)
                   : value -> decimal(exact(value), column);
-          case TEXT -> value -> StringData.fromString(text(value));
+          case TEXT ->
+              named.equals(MICRO_TIME)
+                  ? null
+                  : table == null
+                      ? value -> StringData.fromString(text(value))
+                      : value -> StringData.fromString(table.decode((String) value));
           case BINARY -> ValueConverters::bytes;
           case DATE -> value -> ((Number) value).intValue();
           case TIME ->
               named.equals(MICRO_TIME) ? value -> timeOfDay(((Number) value).longValue()) : null;
-          case DATE_TIME ->
-              switch (named) {
-                case MILLI_TIMESTAMP ->
-                    value -> TimestampData.fromEpochMillis(((Number) value).longValue());
-                case MICRO_TIMESTAMP -> value -> ofMicros(((Number) value).longValue());
-                default -> null;
-              };
+          case DATE_TIME -> named.isEmpty() ? ValueConverters::dateTime : null;
           case MOMENT -> named.equals(ZONED_TIMESTAMP) ? ValueConverters::moment : null;
         };
     return Optional.ofNullable(converter);
@@ -145,9 +155,27 @@ public final class ValueConverters {
     return (int) (micros / 1_000);
   }
 
-  private static TimestampData ofMicros(long micros) {
-    long millis = Math.floorDiv(micros, 1_000L);
-    return TimestampData.fromEpochMillis(millis, (int) Math.floorMod(micros, 1_000L) * 1_000);
+  /** The server's own text, such as {@code 2024-03-31 02:30:00.123}; no zone takes part. */
+  private static Object dateTime(Object value) {
+    String text = (String) value;
+    int month = Integer.parseInt(text.substring(5, 7));
+    int day = Integer.parseInt(text.substring(8, 10));
+    if (month == 0 || day == 0) {
+      return null;
+    }
+    int nanos =
+        text.length() > 20
+            ? Integer.parseInt((text.substring(20) + "000000000").substring(0, 9))
+            : 0;
+    return TimestampData.fromLocalDateTime(
+        LocalDateTime.of(
+            Integer.parseInt(text.substring(0, 4)),
+            month,
+            day,
+            Integer.parseInt(text.substring(11, 13)),
+            Integer.parseInt(text.substring(14, 16)),
+            Integer.parseInt(text.substring(17, 19)),
+            nanos));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.tributary.ingest.source;
 
 import com.github.shyiko.mysql.binlog.BinaryLogClient;
+import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import io.debezium.connector.mysql.MySqlConnectorConfig;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 
@@ -22,5 +23,11 @@ final class BackfillClient extends BinaryLogClient {
   @Override
   public boolean isKeepAlive() {
     return false;
+  }
+
+  @Override
+  public void setEventDeserializer(EventDeserializer events) {
+    ExactRows.install(events);
+    super.setEventDeserializer(events);
   }
 }

@@ -1,8 +1,6 @@
 package io.tributary.ingest.source;
 
-import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.table.TableStateReader;
-import java.time.ZoneId;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -47,7 +45,6 @@ final class CdcSource
 
   @Override
   public SourceReader<SourceElement, MySqlSplit> createReader(SourceReaderContext context) {
-    refuseZoneWithShifts();
     int subtask = context.getIndexOfSubtask();
     ConnectorConfigs configs = new ConnectorConfigs(spec);
     MySqlSourceConfig copying = configs.copying(subtask, LOGICAL_NAME);
@@ -82,27 +79,11 @@ final class CdcSource
     return new ShardSourceReader(
         queue,
         splitReader,
-        new ShardRecordEmitter(spec, metrics, health, probe, zeroDates),
+        new ShardRecordEmitter(spec, metrics, health, probe, CharacterTables.load(spec), zeroDates),
         context.getConfiguration(),
         readerContext,
         changes,
         probe);
-  }
-
-  /**
-   * The connector's copy builds each DATETIME in the zone of this process; hours that a zone skips
-   * or has skipped in the past would come out moved.
-   */
-  private void refuseZoneWithShifts() {
-    ZoneId zone = ZoneId.systemDefault();
-    boolean hasDateTimes =
-        spec.layout().columns().stream()
-            .anyMatch(column -> column.type().kind() == ColumnType.Kind.DATE_TIME);
-    if (hasDateTimes && !zone.getRules().isFixedOffset()) {
-      throw new TerminalSourceException(
-          "Cannot copy DATETIME columns of server %s: expected this process to run in a time zone without shifts, found %s; start the TaskManagers with -Duser.timezone=UTC (env.java.opts.taskmanager)"
-              .formatted(spec.server(), zone));
-    }
   }
 
   @Override

@@ -87,15 +87,10 @@ final class ConnectorConfigs {
     return factory;
   }
 
-  /**
-   * Every session runs in UTC, so that a moment is never seen through the server's zone, in which
-   * an hour of autumn exists twice.
-   */
   private Properties jdbc() {
     Properties properties = new Properties();
     properties.putAll(spec.connection().jdbcProperties().resolve());
-    properties.setProperty("connectionTimeZone", "UTC");
-    properties.setProperty("forceConnectionTimeZoneToSession", "true");
+    ServerSession.exactSession(properties);
     return properties;
   }
 

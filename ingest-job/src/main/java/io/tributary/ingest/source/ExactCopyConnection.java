@@ -36,6 +36,17 @@ final class ExactCopyConnection extends MySqlConnection {
     if (column.type().kind() == ColumnType.Kind.FLOAT) {
       return name + " + 0e0 AS " + name;
     }
+    if (column.sourceType().startsWith("double(")) {
+      // The server cuts the text of these to the declared digits, but keeps more.
+      return name + " + 0e0 AS " + name;
+    }
+    if (column.readAsText()) {
+      return "CAST(" + name + " AS CHAR) AS " + name;
+    }
+    if (!column.characterSet().isEmpty()) {
+      // As in the binlog: the character set's own bytes, which are decoded in one place.
+      return "CAST(" + name + " AS BINARY) AS " + name;
+    }
     // 1900, which no YEAR column can hold, is also what stands for 0 in the binlog.
     return column.sourceType().startsWith("year")
         ? "IF(" + name + " = 0, 1900, " + name + " + 0) AS " + name

@@ -5,21 +5,28 @@ import io.debezium.relational.Table;
 import io.debezium.relational.TableEditor;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.ingest.row.RowLayout;
 import java.sql.Types;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
 
 /**
  * Tells the change reader that every date and time may be NULL, also where the server says NOT
  * NULL. A zero date is not NULL for the server but is for the reader, which else would put
- * 1970-01-01 in its place, where nobody can tell it from a real one.
+ * 1970-01-01 in its place, where nobody can tell it from a real one. And that texts of character
+ * sets that are no Unicode are bytes: the reader would decode them by Java's tables, not the
+ * server's.
  */
 final class LooseSchemas {
+  private static final int MOST_TIME_TEXT = 32;
+
   private LooseSchemas() {}
 
-  static MySqlSnapshotSplit of(MySqlSnapshotSplit split) {
+  static MySqlSnapshotSplit of(MySqlSnapshotSplit split, RowLayout layout) {
     return new MySqlSnapshotSplit(
         split.getTableId(),
         split.splitId(),
@@ -27,30 +34,58 @@ final class LooseSchemas {
         split.getSplitStart(),
         split.getSplitEnd(),
         split.getHighWatermark(),
-        loose(split.getTableSchemas()));
+        loose(split.getTableSchemas(), layout));
   }
 
-  static MySqlBinlogSplit of(MySqlBinlogSplit split) {
+  static MySqlBinlogSplit of(MySqlBinlogSplit split, RowLayout layout) {
     return new MySqlBinlogSplit(
         split.splitId(),
         split.getStartingOffset(),
         split.getEndingOffset(),
         split.getFinishedSnapshotSplitInfos(),
-        loose(split.getTableSchemas()),
+        loose(split.getTableSchemas(), layout),
         split.getTotalFinishedSplitSize(),
         split.isSuspended());
   }
 
-  private static Map<TableId, TableChange> loose(Map<TableId, TableChange> schemas) {
+  private static Map<TableId, TableChange> loose(
+      Map<TableId, TableChange> schemas, RowLayout layout) {
     Map<TableId, TableChange> loose = new HashMap<>();
     schemas.forEach(
-        (id, change) -> loose.put(id, new TableChange(change.getType(), loose(change.getTable()))));
+        (id, change) ->
+            loose.put(id, new TableChange(change.getType(), loose(change.getTable(), layout))));
     return loose;
   }
 
-  private static Table loose(Table table) {
+  private static Table loose(Table table, RowLayout layout) {
     TableEditor editor = table.edit();
+    Set<String> asBytes =
+        layout.columns().stream()
+            .filter(column -> !column.characterSet().isEmpty())
+            .map(RowLayout.Column::name)
+            .collect(Collectors.toSet());
+    Set<String> asText =
+        layout.columns().stream()
+            .filter(RowLayout.Column::readAsText)
+            .map(RowLayout.Column::name)
+            .collect(Collectors.toSet());
     for (Column column : table.columns()) {
+      if (asText.contains(column.name())) {
+        editor.updateColumn(
+            column
+                .edit()
+                .type("VARCHAR")
+                .jdbcType(Types.VARCHAR)
+                .length(MOST_TIME_TEXT)
+                .charsetName("utf8mb4")
+                .optional(true)
+                .unsetDefaultValueExpression()
+                .create());
+        continue;
+      }
+      if (asBytes.contains(column.name())) {
+        editor.updateColumn(column.edit().charsetName("binary").create());
+      }
       if (isTime(column) && !column.isOptional()) {
         editor.updateColumn(column.edit().optional(true).create());
       }

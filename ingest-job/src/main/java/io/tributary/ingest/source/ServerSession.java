@@ -24,10 +24,21 @@ final class ServerSession {
     properties.putAll(server.jdbcProperties().resolve());
     properties.setProperty("user", server.username());
     properties.setProperty("password", server.password().resolve());
-    properties.setProperty("connectionTimeZone", "UTC");
-    properties.setProperty("forceConnectionTimeZoneToSession", "true");
+    exactSession(properties);
     // Not through DriverManager: it looks for drivers in the caller's class loader only.
     return new Driver()
         .connect("jdbc:mysql://" + server.hostname() + ":" + server.port() + "/", properties);
+  }
+
+  /**
+   * What every session of ours needs to see values as they are. UTC, so that a moment is never seen
+   * through the server's zone, in which an hour of autumn exists twice. No SQL mode: some pad CHAR
+   * values or quote names in another way.
+   */
+  static void exactSession(Properties properties) {
+    properties.setProperty("connectionTimeZone", "UTC");
+    properties.setProperty("forceConnectionTimeZoneToSession", "true");
+    String named = properties.getProperty("sessionVariables");
+    properties.setProperty("sessionVariables", (named == null ? "" : named + ",") + "sql_mode=''");
   }
 }

@@ -1,6 +1,7 @@
 package io.tributary.ingest.source;
 
 import io.debezium.data.Envelope;
+import io.tributary.ingest.row.CharacterTable;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.row.ShardRow.Origin;
 import io.tributary.ingest.row.UnfitValueException;
@@ -46,6 +47,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private final MySqlSourceReaderMetrics metrics;
   private final ReadingHealth health;
   private final PositionProbe probe;
+  private final Map<String, CharacterTable> characterTables;
   private final Counter zeroDates;
   private final Map<TableKey, SourceSpec.Shard> shards = new HashMap<>();
   private final Map<Schema, StructRows> known = new IdentityHashMap<>();
@@ -59,12 +61,14 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       MySqlSourceReaderMetrics metrics,
       ReadingHealth health,
       PositionProbe probe,
+      Map<String, CharacterTable> characterTables,
       Counter zeroDates) {
     super(null, metrics, false);
     this.spec = spec;
     this.metrics = metrics;
     this.health = health;
     this.probe = probe;
+    this.characterTables = characterTables;
     this.zeroDates = zeroDates;
     spec.shards()
         .forEach(shard -> shards.put(new TableKey(shard.database(), shard.table()), shard));
@@ -237,6 +241,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
               source,
               spec.layout(),
               schema.field(Envelope.FieldName.AFTER).schema(),
+              characterTables,
               zeroDates::inc);
       known.put(schema, rows);
     }

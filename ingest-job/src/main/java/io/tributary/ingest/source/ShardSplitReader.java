@@ -135,7 +135,7 @@ final class ShardSplitReader extends MySqlSplitReader {
               new StatefulTaskContext(
                   changes, client, DebeziumUtils.createMySqlConnection(changes)),
               subtask);
-      start(changeReader, LooseSchemas.of(binlog));
+      start(changeReader, LooseSchemas.of(binlog, spec.layout()));
       return true;
     }
     if (chunks.isEmpty() || limiter.nanosToWait() > 0) {
@@ -152,7 +152,7 @@ final class ShardSplitReader extends MySqlSplitReader {
               subtask,
               SnapshotPhaseHooks.empty());
     }
-    start(copyReader, LooseSchemas.of(chunks.poll()));
+    start(copyReader, LooseSchemas.of(chunks.poll(), spec.layout()));
     return true;
   }
 

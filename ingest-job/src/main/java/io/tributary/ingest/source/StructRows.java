@@ -1,12 +1,16 @@
 package io.tributary.ingest.source;
 
+import io.tributary.ingest.row.CharacterTable;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.UnfitValueException;
 import io.tributary.ingest.row.ValueConverter;
 import io.tributary.ingest.row.ValueConverters;
 import io.tributary.protocol.ShardId;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.data.Field;
@@ -47,11 +51,16 @@ final class StructRows {
    * @param shard whose rows they are
    * @param layout what the table expects
    * @param schema of the structures
+   * @param characterTables of the server, for texts that are no Unicode
    * @param zeroDateSeen told of each value that the table holds as NULL although it is none
    * @throws TerminalSourceException when the source's columns are no longer what the table expects
    */
   static StructRows resolve(
-      SourceSpec.Shard shard, RowLayout layout, Schema schema, Runnable zeroDateSeen) {
+      SourceSpec.Shard shard,
+      RowLayout layout,
+      Schema schema,
+      Map<String, CharacterTable> characterTables,
+      Runnable zeroDateSeen) {
     List<String> problems = new ArrayList<>();
     ValueConverter[] converters = new ValueConverter[layout.columns().size()];
     for (int i = 0; i < converters.length; i++) {
@@ -62,7 +71,7 @@ final class StructRows {
         continue;
       }
       Optional<ValueConverter> converter =
-          ValueConverters.of(column, Optional.ofNullable(field.schema().name()));
+          ValueConverters.of(column, Optional.ofNullable(field.schema().name()), characterTables);
       if (converter.isEmpty()) {
         problems.add(
             "column '%s' comes as %s, which does not fit %s"
@@ -94,6 +103,9 @@ final class StructRows {
     for (int i = 0; i < converters.length; i++) {
       // Not get(): it puts the column's default where the value is NULL.
       Object value = values.getWithoutDefault(names[i]);
+      if (value instanceof Struct geometry) {
+        value = asKept(geometry);
+      }
       Object converted = value == null ? null : converters[i].convert(value);
       if (converted == null && key[i]) {
         throw new UnfitValueException(
@@ -105,6 +117,17 @@ final class StructRows {
       row.setField(i + 1, converted);
     }
     return row;
+  }
+
+  /** A geometry as the server keeps it: 4 bytes of SRID, the lowest first, and its WKB. */
+  private static byte[] asKept(Struct geometry) {
+    byte[] wkb = geometry.getBytes("wkb");
+    Integer srid = geometry.getInt32("srid");
+    return ByteBuffer.allocate(Integer.BYTES + wkb.length)
+        .order(ByteOrder.LITTLE_ENDIAN)
+        .putInt(srid == null ? 0 : srid)
+        .put(wkb)
+        .array();
   }
 
   /** Whether both are versions of one row, as the table knows rows. */

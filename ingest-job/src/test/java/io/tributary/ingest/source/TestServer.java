@@ -50,6 +50,7 @@ final class TestServer implements AutoCloseable {
   static final GroupName GROUP = new GroupName("group-a");
 
   private final LocalStack stack;
+  private final AutoCloseable running;
   private final StackEndpoints.MariaDb endpoint;
 
   TestServer(String... options) throws Exception {
@@ -61,7 +62,19 @@ final class TestServer implements AutoCloseable {
                 .withOnly(Service.MARIADB)
                 .withMariaDbServers(1)
                 .withMariaDbOptions(options));
+    running = stack;
     endpoint = stack.endpoints().mariaDb(1);
+  }
+
+  private TestServer(AutoCloseable running, StackEndpoints.MariaDb endpoint) {
+    this.stack = null;
+    this.running = running;
+    this.endpoint = endpoint;
+  }
+
+  /** A server that is not a local stack's. */
+  static TestServer of(StandaloneServer server) {
+    return new TestServer(server, server.endpoint());
   }
 
   LocalStack stack() {
@@ -204,6 +217,10 @@ final class TestServer implements AutoCloseable {
 
   @Override
   public void close() {
-    stack.close();
+    try {
+      running.close();
+    } catch (Exception e) {
+      throw new IllegalStateException("Cannot stop the server", e);
+    }
   }
 }

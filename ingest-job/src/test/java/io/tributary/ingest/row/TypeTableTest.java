@@ -1,0 +1,107 @@
+package io.tributary.ingest.row;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** The documented table of types says what the code does. */
+class TypeTableTest {
+  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+  private static final Pattern DIGITS = Pattern.compile("(?:decimal|bit)\\((\\d+)(?:,(\\d+))?\\)");
+
+  private static final List<String> ALL =
+      List.of(
+          "tinyint",
+          "smallint",
+          "mediumint",
+          "int",
+          "bigint",
+          "decimal",
+          "float",
+          "double",
+          "bit",
+          "year",
+          "date",
+          "datetime",
+          "timestamp",
+          "time",
+          "char",
+          "varchar",
+          "tinytext",
+          "text",
+          "mediumtext",
+          "longtext",
+          "enum",
+          "set",
+          "json",
+          "binary",
+          "varbinary",
+          "tinyblob",
+          "blob",
+          "mediumblob",
+          "longblob",
+          "geometry",
+          "point",
+          "linestring",
+          "polygon",
+          "multipoint",
+          "multilinestring",
+          "multipolygon",
+          "geometrycollection",
+          "uuid",
+          "inet4",
+          "inet6",
+          "vector",
+          "xmltype");
+
+  private record Line(String source, String table) {}
+
+  @Test
+  void everyLineSaysWhatTheCodeDoes() throws IOException {
+    for (Line line : lines()) {
+      TypeMapping.Answer answer = TypeMapping.of(column(line.source()));
+      String found =
+          answer instanceof TypeMapping.Mapped mapped ? mapped.type().toString() : "refused";
+      assertThat(found).as(line.source()).isEqualTo(line.table());
+    }
+  }
+
+  @Test
+  void everyTypeHasALine() throws IOException {
+    assertThat(lines().stream().map(line -> line.source().split("[ (]", 2)[0])).containsAll(ALL);
+  }
+
+  private static List<Line> lines() throws IOException {
+    List<Line> lines = new ArrayList<>();
+    for (String text : Files.readAllLines(Path.of("..", "docs", "types.md"))) {
+      if (text.startsWith("## ")) {
+        break;
+      }
+      String[] cells = text.split("\\|");
+      if (text.startsWith("| `") && cells.length >= 3) {
+        Matcher sources = CODE.matcher(cells[1]);
+        while (sources.find()) {
+          lines.add(new Line(sources.group(1), cells[2].strip().replace("`", "")));
+        }
+      }
+    }
+    return lines;
+  }
+
+  private static SourceColumn column(String type) {
+    Matcher digits = DIGITS.matcher(type);
+    SourceColumn column = SourceColumn.of("c", type);
+    return digits.matches()
+        ? column.digits(
+            Integer.parseInt(digits.group(1)),
+            digits.group(2) == null ? 0 : Integer.parseInt(digits.group(2)))
+        : column;
+  }
+}
