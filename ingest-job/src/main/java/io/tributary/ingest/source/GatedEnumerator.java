@@ -200,16 +200,24 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     if (from.isPresent()) {
       return enumerator(config, new MySqlBinlogSplitAssigner(config));
     }
-    boolean caseSensitive;
     try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
-      caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
+      boolean caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
+      int parallelism = context.currentParallelism();
+      return enumerator(
+          config,
+          spec.snapshot().chunks() instanceof SourceSpec.Chunks.Whole whole
+              ? new MySqlHybridSplitAssigner(
+                  config,
+                  parallelism,
+                  new WholeTables(spec, config).plan(jdbc, caseSensitive, whole.mostRows()),
+                  context)
+              : new MySqlHybridSplitAssigner(
+                  config, parallelism, new ArrayList<>(), caseSensitive, context));
+    } catch (TerminalSourceException e) {
+      throw e;
     } catch (Exception e) {
       throw new IllegalStateException("Cannot ask server " + spec.server(), e);
     }
-    return enumerator(
-        config,
-        new MySqlHybridSplitAssigner(
-            config, context.currentParallelism(), new ArrayList<>(), caseSensitive, context));
   }
 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> restoredReading(

@@ -141,7 +141,6 @@ final class ShardSplitReader extends MySqlSplitReader {
     if (chunks.isEmpty() || limiter.nanosToWait() > 0) {
       return false;
     }
-    refuseCutTable(chunks.peek());
     if (copyReader == null) {
       copyReader =
           new SnapshotSplitReader(
@@ -154,16 +153,6 @@ final class ShardSplitReader extends MySqlSplitReader {
     }
     start(copyReader, LooseSchemas.of(chunks.poll(), spec.layout()));
     return true;
-  }
-
-  /** The connector decides how it cuts; a table that must not be cut is checked here. */
-  private void refuseCutTable(MySqlSnapshotSplit chunk) {
-    boolean cut = chunk.getSplitStart() != null || chunk.getSplitEnd() != null;
-    if (cut && spec.snapshot().chunks() instanceof SourceSpec.Chunks.Whole whole) {
-      throw new TerminalSourceException(
-          "Cannot copy %s of server %s: expected at most %d rows, which fit into one chunk, found more; without a whole number or decimal in the primary key it cannot be cut"
-              .formatted(chunk.getTableId(), spec.server(), whole.mostRows()));
-    }
   }
 
   private void start(DebeziumReader<SourceRecords, MySqlSplit> reader, MySqlSplit split) {
