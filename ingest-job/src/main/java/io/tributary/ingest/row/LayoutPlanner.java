@@ -93,6 +93,11 @@ public record LayoutPlanner(
             "Cannot read %s: expected column names that differ in more than case, found '%s' twice"
                 .formatted(table.title(), column.name()));
       }
+      if (column.name().contains("`")) {
+        problems.add(
+            "Cannot read column '%s' of %s: expected a name without backticks, which the change reader takes for two; rename it"
+                .formatted(column.name(), table.title()));
+      }
       if (TypeMapping.of(column) instanceof TypeMapping.Refused refused) {
         problems.add(
             "Cannot read column '%s' of %s: expected a type that the table can hold without loss, found %s; %s"
