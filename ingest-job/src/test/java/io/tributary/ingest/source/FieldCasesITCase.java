@@ -41,7 +41,7 @@ class FieldCasesITCase {
   }
 
   @Test
-  void a1ZeroDatesAreNullInBothAlsoWhereTheSourceAllowsNoNull() throws Exception {
+  void zeroDatesAreNullInBothAlsoWhereTheSourceAllowsNoNull() throws Exception {
     String zeros = "'0000-00-00', '0000-00-00 00:00:00', '0000-00-00 00:00:00', '2020-00-10'";
     server.execute(
         "CREATE DATABASE zeros",
@@ -65,7 +65,7 @@ class FieldCasesITCase {
   }
 
   @Test
-  void a4ToA7NumbersNullsAndTextsAreTheSameInBoth() throws Exception {
+  void numbersNullsAndTextsAreTheSameInBoth() throws Exception {
     String values =
         "-1234567890123456789012345678.0123456789,"
             + " -12345678901234567890123456789012345.012345678901234567890123456789,"
@@ -73,12 +73,12 @@ class FieldCasesITCase {
             + " 18446744073709551615, 255, '漢字é', '漢字', 'é ß', '😀 한'";
     server.execute(
         "CREATE DATABASE plain CHARACTER SET utf8mb4",
-        "CREATE TABLE plain.t (id INT PRIMARY KEY, a4a DECIMAL(38,10), a4b DECIMAL(65,30),"
-            + " a4c DECIMAL(20,0) UNSIGNED, a5v VARCHAR(8) NULL DEFAULT 'dd',"
-            + " a5n INT NULL DEFAULT 7, a6t TINYINT(1), a6m TINYINT(1), a6b1 BIT(1),"
-            + " a6b10 BIT(10), a6b64 BIT(64), a6u TINYINT UNSIGNED,"
-            + " a7u VARCHAR(9) CHARACTER SET ucs2, a7g VARCHAR(9) CHARACTER SET gbk,"
-            + " a7l VARCHAR(9) CHARACTER SET latin1, a7m VARCHAR(9) CHARACTER SET utf8mb4)",
+        "CREATE TABLE plain.t (id INT PRIMARY KEY, d38 DECIMAL(38,10), d65 DECIMAL(65,30),"
+            + " d20 DECIMAL(20,0) UNSIGNED, dv VARCHAR(8) NULL DEFAULT 'dd',"
+            + " dn INT NULL DEFAULT 7, n_t TINYINT(1), n_m TINYINT(1), n_b1 BIT(1),"
+            + " n_b10 BIT(10), n_b64 BIT(64), n_u TINYINT UNSIGNED,"
+            + " t_u VARCHAR(9) CHARACTER SET ucs2, t_g VARCHAR(9) CHARACTER SET gbk,"
+            + " t_l VARCHAR(9) CHARACTER SET latin1, t_m VARCHAR(9) CHARACTER SET utf8mb4)",
         "INSERT INTO plain.t VALUES (1, " + values + ")");
     List<ShardRow> rows =
         run(
@@ -86,7 +86,7 @@ class FieldCasesITCase {
             List.of("plain.t"),
             "INSERT INTO plain.t VALUES (2, " + values + ")",
             "INSERT INTO plain.t (id) VALUES (3)",
-            "UPDATE plain.t SET a5v = NULL, a5n = NULL WHERE id = 3");
+            "UPDATE plain.t SET dv = NULL, dn = NULL WHERE id = 3");
     String same =
         ",-1234567890123456789012345678.0123456789,"
             + "-12345678901234567890123456789012345.012345678901234567890123456789,"
@@ -100,7 +100,7 @@ class FieldCasesITCase {
   }
 
   @Test
-  void b6TablesWithoutAKeyOrWithANullableOneAreRefusedByName() throws Exception {
+  void tablesWithoutAKeyOrWithANullableOneAreRefusedByName() throws Exception {
     server.execute(
         "CREATE DATABASE keyless",
         "CREATE TABLE keyless.none (id INT, v INT)",
@@ -116,7 +116,7 @@ class FieldCasesITCase {
   }
 
   @Test
-  void b7FloatingKeysAndForeignBucketsAreRefusedByName() throws Exception {
+  void floatingKeysAndForeignBucketsAreRefusedByName() throws Exception {
     server.execute(
         "CREATE DATABASE floating",
         "CREATE TABLE floating.f (id FLOAT PRIMARY KEY, v INT)",
@@ -131,7 +131,17 @@ class FieldCasesITCase {
   }
 
   @Test
-  void b7TheSameKeyInTwoShardsIsTwoRows() throws Exception {
+  void namesWithBackticksAreRefusedByName() throws Exception {
+    server.execute(
+        "CREATE DATABASE ticks", "CREATE TABLE ticks.t (id INT PRIMARY KEY, `x``y` INT)");
+    assertThatThrownBy(() -> plan("ticks.t"))
+        .isInstanceOf(UnfitSourceException.class)
+        .hasMessageContaining("Cannot read column 'x`y' of shard 0 (ticks.t)")
+        .hasMessageContaining("a name without backticks");
+  }
+
+  @Test
+  void theSameKeyInTwoShardsIsTwoRows() throws Exception {
     server.execute(
         "CREATE DATABASE twins",
         "CREATE TABLE twins.a (id INT PRIMARY KEY, v VARCHAR(9))",
@@ -148,15 +158,15 @@ class FieldCasesITCase {
     server.execute(
         "CREATE DATABASE `od``d 한` CHARACTER SET utf8mb4",
         "CREATE TABLE `od``d 한`.`group` (`a b` VARCHAR(9) COLLATE utf8mb4_general_ci, note INT,"
-            + " `x``y` DECIMAL(20,2) UNSIGNED, `Select` VARBINARY(4),"
-            + " PRIMARY KEY (`Select`, `a b`, `x``y`))",
+            + " `x.y` DECIMAL(20,2) UNSIGNED, `Select` VARBINARY(4),"
+            + " PRIMARY KEY (`Select`, `a b`, `x.y`))",
         "INSERT INTO `od``d 한`.`group` VALUES ('abc', 1, 1.5, X'00'), ('x', 2, 2, X'FF'),"
             + " ('y', 3, 2, X'FF'), ('tail', 4, 3, X'2020')");
     String table = "`od``d 한`.`group`";
     Map<List<String>, List<String>> left =
         applied(
             List.of("od`d 한.group"),
-            15,
+            16,
             // One key for the server, whose collation ignores case and trailing blanks.
             "REPLACE INTO " + table + " VALUES ('ABC ', 10, 1.5, X'00')",
             "UPDATE " + table + " SET `a b` = 'Abc' WHERE `a b` = 'aBC'",
@@ -173,6 +183,34 @@ class FieldCasesITCase {
             List.of("y", "2", "2.00", "FF"),
             List.of("x", "3", "2.00", "FF"),
             List.of("TAIL", "5", "3.00", "2020"));
+  }
+
+  @Test
+  void aTableTooLargeForOneChunkStopsTheSourceByName() throws Exception {
+    server.execute(
+        "CREATE DATABASE large",
+        "CREATE TABLE large.t (id VARBINARY(4) PRIMARY KEY)",
+        "INSERT INTO large.t VALUES ('a'), ('b'), ('c')");
+    SourceSpec spec = server.spec(100, "large.t");
+    SourceSpec small =
+        new SourceSpec(
+            spec.server(),
+            spec.connection(),
+            spec.shards(),
+            spec.layout(),
+            spec.firstServerId(),
+            spec.lastServerId(),
+            new SourceSpec.Snapshot(
+                new SourceSpec.Chunks.Whole(2), SourceSpec.Snapshot.UNLIMITED, Integer.MAX_VALUE),
+            spec.timing(),
+            spec.debezium());
+    Gate gate = TestServer.gate(1);
+    try (SourceRun run = new SourceRun()) {
+      run.answer(gate, small, Optional.empty());
+      run.start(small, gate, 1, Duration.ofSeconds(1), state, Optional.empty(), true);
+      assertThat(run.failure())
+          .contains("Cannot copy large.t of server mariadb-1: expected at most 2 rows");
+    }
   }
 
   /** The rows that are left when everything that came is applied by shard and key. */
