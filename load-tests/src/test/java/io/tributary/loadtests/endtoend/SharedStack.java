@@ -10,15 +10,16 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test class the one local stack of the whole test run. Each TaskManager has one slot: so
- * each job has a TaskManager of its own, and one is left for the next job or for one whose
- * TaskManager was killed.
+ * Gives a test class the one local stack of its JVM, of which the build runs two side by side. Each
+ * TaskManager has one slot: so each job has a TaskManager of its own, and one is left for the next
+ * job or for one whose TaskManager was killed.
  */
 final class SharedStack implements ParameterResolver {
   private static final int TASK_MANAGERS = 4;
   private static final int HEAP_MB = 512;
   private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
-  private static final Path FOLDER = Path.of("target", "shared-stack");
+  private static final Path FOLDER =
+      Path.of("target", "shared-stack-" + System.getProperty("surefire.forkNumber", "1"));
 
   private static final class Holder implements ExtensionContext.Store.CloseableResource {
     private final LocalStack stack =
