@@ -254,11 +254,14 @@ class StackLifeITCase {
 
   private static Process launch(Path folder, List<String> arguments) throws IOException {
     Files.createDirectories(folder.getParent());
-    return new ProcessBuilder(
-            new JavaCommand()
-                .option("-XX:TieredStopAtLevel=1")
-                .classpath(System.getProperty("java.class.path"))
-                .main(LocalStackMain.class.getName(), arguments.toArray(String[]::new)))
+    // A build in the background ignores SIGINT, and so would all its children.
+    List<String> command = new ArrayList<>(List.of("env", "--default-signal=INT"));
+    command.addAll(
+        new JavaCommand()
+            .option("-XX:TieredStopAtLevel=1")
+            .classpath(System.getProperty("java.class.path"))
+            .main(LocalStackMain.class.getName(), arguments.toArray(String[]::new)));
+    return new ProcessBuilder(command)
         .redirectErrorStream(true)
         .redirectOutput(Path.of(folder + ".out").toFile())
         .start();
