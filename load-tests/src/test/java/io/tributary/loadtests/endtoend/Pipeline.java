@@ -49,7 +49,7 @@ final class Pipeline implements AutoCloseable {
   /** A machine that is busy with other things must not fail a test. */
   private static final Duration PATIENCE = Duration.ofMinutes(8);
 
-  private static final Duration LOOK = Duration.ofMillis(250);
+  private static final Duration LOOK = Duration.ofMillis(500);
   private static final Set<String> ENDED = Set.of("FAILED", "CANCELED", "FINISHED");
 
   /** Something to wait for; an exception of the stack's means: not yet. */

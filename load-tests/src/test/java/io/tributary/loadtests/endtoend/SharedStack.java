@@ -19,7 +19,7 @@ final class SharedStack implements ParameterResolver {
   private static final int HEAP_MB = 512;
   private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
   private static final Path FOLDER =
-      Path.of("target", "shared-stack-" + System.getProperty("surefire.forkNumber", "1"));
+      Path.of("target", "shared-stack-" + System.getProperty("test.fork", "alone"));
 
   private static final class Holder implements ExtensionContext.Store.CloseableResource {
     private final LocalStack stack =
