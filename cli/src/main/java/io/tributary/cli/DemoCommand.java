@@ -38,8 +38,9 @@ final class DemoCommand implements Callable<Integer> {
       names = "--rows",
       paramLabel = "N",
       defaultValue = "200000",
+      converter = CountConverter.class,
       description = "Rows to load before the jobs start. Default: 200000.")
-  private long rows;
+  private int rows;
 
   @Option(
       names = "--duration",
@@ -52,6 +53,7 @@ final class DemoCommand implements Callable<Integer> {
       names = "--rate",
       paramLabel = "N",
       defaultValue = "400",
+      converter = CountConverter.class,
       description = "Transactions a second of the workload. Default: 400.")
   private int rate;
 

@@ -47,6 +47,7 @@ final class VerifyCommand implements Callable<Integer> {
       names = "--most-differences",
       paramLabel = "N",
       defaultValue = "10",
+      converter = CountConverter.class,
       description = "How many differing keys of each shard to show. Default: 10.")
   private int mostDifferences;
 

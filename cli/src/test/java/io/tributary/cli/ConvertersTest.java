@@ -34,4 +34,13 @@ class ConvertersTest {
         .isInstanceOf(TypeConversionException.class)
         .hasMessageContaining("expected a time with its zone");
   }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"-1", "", "ten", "1.5", "2147483648"})
+  void countsAreWholeNumbersFromZero(String text) {
+    assertThat(new CountConverter().convert("10")).isEqualTo(10);
+    assertThatThrownBy(() -> new CountConverter().convert(text))
+        .isInstanceOf(TypeConversionException.class)
+        .hasMessage("expected a whole number from 0 to 2,147,483,647, found '" + text + "'");
+  }
 }
