@@ -16,7 +16,14 @@ import org.apache.kafka.clients.admin.AdminClientConfig;
 /** One Kafka broker that is its own controller; transactions on, no topics by accident. */
 final class KafkaService {
 
-  private static final String NAME = "kafka";
+  static final String NAME = "kafka";
+
+  /** Port of the listener whose clients are told to connect to the proxy's port. */
+  static final String PROXIED = NAME + "-proxied";
+
+  /** Port at which a proxy may be opened; nobody listens there otherwise. */
+  static final String PROXY = NAME + "-proxy";
+
   private static final int MAX_MESSAGE_BYTES = 8 * 1024 * 1024;
   private static final int UUID_BYTES = 16;
 
@@ -25,6 +32,8 @@ final class KafkaService {
   private final boolean recordClasses;
   private final int port;
   private final int controllerPort;
+  private final int proxiedPort;
+  private final int proxyPort;
 
   KafkaService(StackFolder folder, Installation installation, boolean recordClasses, Ports ports) {
     this.folder = folder;
@@ -32,6 +41,8 @@ final class KafkaService {
     this.recordClasses = recordClasses;
     this.port = ports.port(NAME);
     this.controllerPort = ports.port(NAME + "-controller");
+    this.proxiedPort = ports.port(PROXIED);
+    this.proxyPort = ports.port(PROXY);
   }
 
   String bootstrapServers() {
@@ -91,8 +102,9 @@ final class KafkaService {
         process.roles=broker,controller
         node.id=1
         controller.quorum.voters=1@127.0.0.1:%2$d
-        listeners=PLAINTEXT://127.0.0.1:%1$d,CONTROLLER://127.0.0.1:%2$d
-        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d
+        listeners=PLAINTEXT://127.0.0.1:%1$d,PROXIED://127.0.0.1:%5$d,CONTROLLER://127.0.0.1:%2$d
+        advertised.listeners=PLAINTEXT://127.0.0.1:%1$d,PROXIED://127.0.0.1:%6$d
+        listener.security.protocol.map=PLAINTEXT:PLAINTEXT,PROXIED:PLAINTEXT,CONTROLLER:PLAINTEXT
         controller.listener.names=CONTROLLER
         inter.broker.listener.name=PLAINTEXT
         log.dirs=%3$s
@@ -108,6 +120,7 @@ final class KafkaService {
         group.initial.rebalance.delay.ms=0
         log.cleaner.dedupe.buffer.size=8388608
         """
-        .formatted(port, controllerPort, folder.data(NAME), MAX_MESSAGE_BYTES);
+        .formatted(
+            port, controllerPort, folder.data(NAME), MAX_MESSAGE_BYTES, proxiedPort, proxyPort);
   }
 }

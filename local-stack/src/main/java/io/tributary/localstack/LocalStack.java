@@ -1,5 +1,6 @@
 package io.tributary.localstack;
 
+import io.tributary.localstack.proxy.FaultProxy;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.channels.FileChannel;
@@ -121,6 +122,27 @@ public final class LocalStack implements AutoCloseable {
   public StackProcess process(String name) {
     supervised(name);
     return new StackProcess(name, folder);
+  }
+
+  /**
+   * Opens a proxy in front of {@code kafka}, {@code metastore}, {@code zookeeper} or one of the
+   * {@code mariadb-N}, for clients that are given its address in place of the server's. Kafka tells
+   * those that come by the proxy to stay on it, which is why there is one for Kafka at a time.
+   */
+  public FaultProxy openProxy(String process) {
+    supervised(process);
+    Map<String, Integer> ports;
+    synchronized (this) {
+      ports = stackFile.ports();
+    }
+    Integer target = ports.get(process);
+    if (target == null) {
+      throw new IllegalArgumentException(
+          "Cannot open a proxy: expected a server that clients connect to, found " + process);
+    }
+    return process.equals(KafkaService.NAME)
+        ? FaultProxy.at(ports.get(KafkaService.PROXY), ports.get(KafkaService.PROXIED))
+        : FaultProxy.to(target);
   }
 
   /** Ends a process and keeps it down until {@link #startProcess}. */
