@@ -3,7 +3,7 @@ package io.tributary.cli;
 import picocli.CommandLine.Option;
 
 /** Options that every verb takes. */
-final class CommonOptions {
+public final class CommonOptions {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
@@ -20,7 +20,8 @@ final class CommonOptions {
       description = "Show this help and exit.")
   boolean help;
 
-  boolean json() {
+  /** Whether the result is written as JSON. */
+  public boolean json() {
     return output == OutputFormat.JSON;
   }
 }

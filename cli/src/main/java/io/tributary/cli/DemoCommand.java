@@ -3,15 +3,11 @@ package io.tributary.cli;
 import io.tributary.cli.demo.Demo;
 import io.tributary.cli.demo.DemoConfig;
 import io.tributary.cli.demo.DemoResult;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,8 +23,6 @@ import picocli.CommandLine.Option;
       "the verdict. Exits 0 when it is clean, 1 when not."
     })
 final class DemoCommand implements Callable<Integer> {
-  private static final Duration CLEAN_UP = Duration.ofSeconds(90);
-
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
@@ -91,70 +85,15 @@ final class DemoCommand implements Callable<Integer> {
             new DemoConfig(stack.folder(), rows, duration, seed, rate, keep, continueEarlier),
             screen,
             Clock.systemUTC());
-    CountDownLatch ended = new CountDownLatch(1);
-    Thread hook =
-        new Thread(interruption(Thread.currentThread(), ended, screen), "demo-interruption");
-    Runtime.getRuntime().addShutdownHook(hook);
-    DemoResult result;
-    try {
-      result = demo.run();
-    } finally {
-      ended.countDown();
-      removeHook(hook);
-    }
+    DemoResult result = Interruption.guarded(terminal, screen, demo::run);
     if (json != null) {
-      write(result);
+      Json.write(json, result.json());
     }
     if (common.json()) {
       terminal.line(Json.pretty(result.json()));
     }
     show(screen, result);
     return result.clean() ? ExitCode.OK : ExitCode.NO;
-  }
-
-  /**
-   * What happens on Ctrl-C: the demo's own thread cleans up as after any failure, and the process
-   * waits for it and for everything it had started.
-   */
-  private Runnable interruption(Thread demo, CountDownLatch ended, Terminal screen) {
-    return () -> {
-      terminal.note("");
-      terminal.note("Interrupted: stopping everything that was started");
-      terminal.silence();
-      screen.silence();
-      demo.interrupt();
-      long deadline = System.nanoTime() + CLEAN_UP.toNanos();
-      try {
-        ended.await(CLEAN_UP.toSeconds(), TimeUnit.SECONDS);
-        while (ProcessHandle.current().descendants().findAny().isPresent()
-            && System.nanoTime() < deadline) {
-          TimeUnit.MILLISECONDS.sleep(50);
-        }
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
-      ProcessHandle.current().descendants().forEach(ProcessHandle::destroyForcibly);
-    };
-  }
-
-  private static void removeHook(Thread hook) {
-    try {
-      Runtime.getRuntime().removeShutdownHook(hook);
-    } catch (IllegalStateException e) {
-      // The hook runs: it is waiting for us.
-      return;
-    }
-  }
-
-  private void write(DemoResult result) {
-    try {
-      Files.writeString(json, Json.pretty(result.json()) + "\n");
-    } catch (IOException e) {
-      throw new CliException(
-          ExitCode.FAILED,
-          "Cannot write %s: expected a writable file, found %s".formatted(json, e.getMessage()),
-          e);
-    }
   }
 
   private void show(Terminal screen, DemoResult result) {

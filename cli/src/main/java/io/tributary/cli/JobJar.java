@@ -49,7 +49,12 @@ public record JobJar(Path jar, String mainClass) {
     return of(jars.get(0));
   }
 
-  static JobJar of(Path jar) {
+  /**
+   * A job in this jar.
+   *
+   * @throws CliException when its manifest names no main class
+   */
+  public static JobJar of(Path jar) {
     try (JarFile file = new JarFile(jar.toFile())) {
       Manifest manifest = file.getManifest();
       String main =

@@ -4,6 +4,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** JSON as the verbs write it. */
@@ -22,6 +25,22 @@ public final class Json {
       return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(node);
     } catch (JsonProcessingException e) {
       throw new IllegalStateException("Cannot write JSON: " + e.getOriginalMessage(), e);
+    }
+  }
+
+  /**
+   * Writes to a file what {@link #pretty} shows.
+   *
+   * @throws CliException when the file cannot be written
+   */
+  public static void write(Path file, JsonNode node) {
+    try {
+      Files.writeString(file, pretty(node) + "\n");
+    } catch (IOException e) {
+      throw new CliException(
+          ExitCode.FAILED,
+          "Cannot write %s: expected a writable file, found %s".formatted(file, e.getMessage()),
+          e);
     }
   }
 

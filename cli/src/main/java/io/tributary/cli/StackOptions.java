@@ -7,14 +7,15 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Which local stack is meant. */
-final class StackOptions {
+public final class StackOptions {
   @Option(
       names = "--folder",
       paramLabel = "DIR",
       description = "Folder of the local stack. Default: .tributary in the checkout.")
   Path folder;
 
-  Path folder() {
+  /** Absolute. */
+  public Path folder() {
     return folder == null ? LocalStackConfig.inCheckout().folder() : folder.toAbsolutePath();
   }
 

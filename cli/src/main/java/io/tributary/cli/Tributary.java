@@ -1,5 +1,6 @@
 package io.tributary.cli;
 
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -25,7 +26,11 @@ import picocli.CommandLine.Spec;
       "4:It did not happen in the given time.",
       "130:Ended by a signal such as Ctrl-C."
     },
-    footer = {"", "First step: tributary demo. Help on a verb: tributary VERB --help."})
+    footer = {
+      "",
+      "First step: tributary demo. Help on a verb: tributary VERB --help.",
+      "Built when first called: tributary chaos, faults on real processes."
+    })
 public final class Tributary implements Runnable {
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
@@ -63,6 +68,9 @@ public final class Tributary implements Runnable {
             .addSubcommand(new StatusCommand(terminal))
             .addSubcommand(new AwaitCommand(terminal))
             .addSubcommand(new VerifyCommand(terminal));
+    for (VerbProvider provider : ServiceLoader.load(VerbProvider.class)) {
+      line.addSubcommand(provider.verb(terminal));
+    }
     line.setCaseInsensitiveEnumValuesAllowed(true);
     line.registerConverter(java.time.Duration.class, new DurationConverter());
     line.registerConverter(java.time.Instant.class, new InstantConverter());

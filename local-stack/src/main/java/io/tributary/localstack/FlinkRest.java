@@ -1,5 +1,6 @@
 package io.tributary.localstack;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
@@ -14,7 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Reads Flink's REST API. Each call asks anew; errors are {@link LocalStackException}s. */
+/** Talks to Flink's REST API. Each call asks anew; errors are {@link LocalStackException}s. */
 public final class FlinkRest {
 
   private static final ObjectMapper JSON = new ObjectMapper();
@@ -152,16 +153,29 @@ public final class FlinkRest {
   public JsonNode get(String path) {
     URI uri = URI.create(root + path);
     try {
-      HttpResponse<String> response =
-          client.send(
-              HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(),
-              HttpResponse.BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
+      return JSON.readTree(ask(HttpRequest.newBuilder(uri), 200));
+    } catch (JsonProcessingException e) {
+      throw new LocalStackException("Cannot read " + uri, e);
+    }
+  }
+
+  /** Asks for the end of a job, without a savepoint, and does not wait for it. */
+  public void cancel(String jobId) {
+    URI uri = URI.create(root + "/jobs/" + jobId + "?mode=cancel");
+    ask(HttpRequest.newBuilder(uri).method("PATCH", HttpRequest.BodyPublishers.noBody()), 202);
+  }
+
+  private String ask(HttpRequest.Builder request, int expected) {
+    HttpRequest made = request.timeout(TIMEOUT).build();
+    URI uri = made.uri();
+    try {
+      HttpResponse<String> response = client.send(made, HttpResponse.BodyHandlers.ofString());
+      if (response.statusCode() != expected) {
         throw new LocalStackException(
-            "Cannot read %s: expected status 200, found %d: %s"
-                .formatted(uri, response.statusCode(), response.body()));
+            "Cannot %s %s: expected status %d, found %d: %s"
+                .formatted(made.method(), uri, expected, response.statusCode(), response.body()));
       }
-      return JSON.readTree(response.body());
+      return response.body();
     } catch (IOException e) {
       throw new LocalStackException("Cannot read " + uri, e);
     } catch (InterruptedException e) {

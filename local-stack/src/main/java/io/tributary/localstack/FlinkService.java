@@ -156,6 +156,9 @@ final class FlinkService {
     return new JavaCommand()
         .option("-XX:-UsePerfData")
         .options(JAVA_OPTIONS)
+        // Of 10 s otherwise, which a busy machine needs for the start of an actor system alone.
+        // Flink's own option, pekko.startup-timeout, sets a property that nothing reads.
+        .option("-Dpekko.remote.classic.startup-timeout=120s")
         .temporaryFilesIn(folder)
         .option("-Dlog.file=" + folder.log(name + ".log"))
         .option("-Dlog4j2.configurationFile=" + clusterConf().resolve("log4j.properties").toUri())
@@ -203,8 +206,6 @@ final class FlinkService {
     // one that is paused, or starved on a busy machine.
     options.put("heartbeat.interval", "2500 ms");
     options.put("heartbeat.timeout", "40 s");
-    // Of 10 s otherwise, which a busy machine needs for the start of an actor system alone.
-    options.put("pekko.startup-timeout", "2 min");
     options.put("pekko.ask.timeout", "30 s");
     options.put("cluster.registration.error-delay", "1 s");
     options.put("taskmanager.numberOfTaskSlots", Integer.toString(config.slotsPerTaskManager()));

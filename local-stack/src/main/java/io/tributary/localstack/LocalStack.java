@@ -297,7 +297,8 @@ public final class LocalStack implements AutoCloseable {
     String zooKeeperAddress = null;
     if (config.services().contains(Service.ZOOKEEPER)) {
       ZooKeeperService zooKeeper =
-          new ZooKeeperService(folder, installation, config.recordClasses(), ports);
+          new ZooKeeperService(
+              folder, installation, config.recordClasses(), config.zooKeeperOptions(), ports);
       zooKeeperAddress = zooKeeper.connectString();
       add(specs, starts, zooKeeper.spec(logging), () -> {});
     }

@@ -22,6 +22,7 @@ import java.util.TreeMap;
  * @param taskManagerHeapMb Java heap of each TaskManager in MiB, 256 to 65536
  * @param flinkOptions Flink options that replace or extend the stack's own
  * @param mariaDbOptions options for every MariaDB server, each as {@code --name=value}
+ * @param zooKeeperOptions lines of ZooKeeper's configuration, each as {@code name=value}
  * @param wipe whether to delete the data of an earlier run in the folder first
  * @param recordClasses whether to record missing class archives, which let later stacks of this
  *     checkout start on half of the processor time; the end of this one takes some 10 s longer
@@ -36,6 +37,7 @@ public record LocalStackConfig(
     int taskManagerHeapMb,
     Map<String, String> flinkOptions,
     List<String> mariaDbOptions,
+    List<String> zooKeeperOptions,
     boolean wipe,
     boolean recordClasses,
     Duration startTimeout) {
@@ -57,6 +59,7 @@ public record LocalStackConfig(
     requireRange("MiB of TaskManager heap", taskManagerHeapMb, 256, 65536);
     flinkOptions = Collections.unmodifiableMap(new TreeMap<>(flinkOptions));
     mariaDbOptions = List.copyOf(mariaDbOptions);
+    zooKeeperOptions = List.copyOf(zooKeeperOptions);
     for (String option : mariaDbOptions) {
       if (!option.startsWith("--")) {
         throw new IllegalArgumentException(
@@ -83,6 +86,7 @@ public record LocalStackConfig(
         768,
         Map.of(),
         List.of(),
+        List.of(),
         false,
         false,
         Duration.ofMinutes(3));
@@ -104,6 +108,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         recordClasses,
         startTimeout);
@@ -119,6 +124,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         recordClasses,
         startTimeout);
@@ -134,6 +140,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         recordClasses,
         startTimeout);
@@ -149,6 +156,7 @@ public record LocalStackConfig(
         heapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         recordClasses,
         startTimeout);
@@ -167,6 +175,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         merged,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         recordClasses,
         startTimeout);
@@ -181,6 +190,23 @@ public record LocalStackConfig(
         slotsPerTaskManager,
         taskManagerHeapMb,
         flinkOptions,
+        List.of(options),
+        zooKeeperOptions,
+        wipe,
+        recordClasses,
+        startTimeout);
+  }
+
+  public LocalStackConfig withZooKeeperOptions(String... options) {
+    return new LocalStackConfig(
+        folder,
+        services,
+        mariaDbServers,
+        taskManagers,
+        slotsPerTaskManager,
+        taskManagerHeapMb,
+        flinkOptions,
+        mariaDbOptions,
         List.of(options),
         wipe,
         recordClasses,
@@ -198,6 +224,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipeFirst,
         recordClasses,
         startTimeout);
@@ -213,6 +240,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         record,
         startTimeout);
@@ -228,6 +256,7 @@ public record LocalStackConfig(
         taskManagerHeapMb,
         flinkOptions,
         mariaDbOptions,
+        zooKeeperOptions,
         wipe,
         recordClasses,
         timeout);

@@ -25,7 +25,7 @@ import java.util.stream.Collectors;
  * --folder F            default: .tributary in the checkout
  * --services A,B        default: all of mariadb,kafka,zookeeper,metastore,flink
  * --mariadb-servers N   --task-managers N   --slots N   --task-manager-heap-mb N
- * --flink NAME=VALUE    --mariadb --NAME=VALUE   (both may be repeated)
+ * --flink NAME=VALUE    --mariadb --NAME=VALUE   --zookeeper NAME=VALUE   (all may be repeated)
  * --wipe                starts without the data of an earlier run
  * --record-classes      makes later stacks start faster, and the end of this one slower
  * --start-timeout S     seconds that a service may take until it answers
@@ -122,6 +122,7 @@ public final class LocalStackMain {
         .flinkOptions()
         .forEach((name, value) -> arguments.addAll(List.of("--flink", name + "=" + value)));
     config.mariaDbOptions().forEach(option -> arguments.addAll(List.of("--mariadb", option)));
+    config.zooKeeperOptions().forEach(option -> arguments.addAll(List.of("--zookeeper", option)));
     if (config.wipe()) {
       arguments.add("--wipe");
     }
@@ -142,6 +143,7 @@ public final class LocalStackMain {
     Duration startTimeout = config.startTimeout();
     Map<String, String> flink = new HashMap<>();
     List<String> mariaDb = new ArrayList<>();
+    List<String> zooKeeper = new ArrayList<>();
     boolean wipe = false;
     boolean recordClasses = false;
     for (int i = 0; i < arguments.size(); i++) {
@@ -172,6 +174,7 @@ public final class LocalStackMain {
         case "--task-manager-heap-mb" -> heapMb = Integer.parseInt(value);
         case "--start-timeout" -> startTimeout = Duration.ofSeconds(Long.parseLong(value));
         case "--mariadb" -> mariaDb.add(value);
+        case "--zookeeper" -> zooKeeper.add(value);
         case "--flink" -> {
           int equals = value.indexOf('=');
           if (equals < 1) {
@@ -195,6 +198,7 @@ public final class LocalStackMain {
         heapMb,
         flink,
         mariaDb,
+        zooKeeper,
         wipe,
         recordClasses,
         startTimeout);

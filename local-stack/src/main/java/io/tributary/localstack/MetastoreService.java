@@ -12,7 +12,7 @@ import java.util.Optional;
 /** One Hive metastore with its database and its warehouse in the stack's data folder. */
 final class MetastoreService {
 
-  private static final String NAME = "metastore";
+  static final String NAME = "metastore";
   private static final String MAIN = "io.tributary.localstack.server.MetastoreMain";
 
   private static final Duration INSTALL_TIMEOUT = Duration.ofMinutes(3);
@@ -31,6 +31,10 @@ final class MetastoreService {
   }
 
   String uri() {
+    return uri(port);
+  }
+
+  static String uri(int port) {
     return "thrift://127.0.0.1:" + port;
   }
 

@@ -1,5 +1,6 @@
 package io.tributary.localstack;
 
+import io.tributary.localstack.proxy.FaultProxy;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -8,6 +9,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 
@@ -88,6 +90,35 @@ public final class StackEndpoints {
     return required(Service.FLINK, flink);
   }
 
+  /**
+   * The same services as clients reach them that come by proxies, and those without one as they
+   * are.
+   *
+   * @param proxies by the name of the process that each stands in front of, see {@link
+   *     LocalStack#openProxy}; not Flink's
+   */
+  public StackEndpoints through(Map<String, FaultProxy> proxies) {
+    return new StackEndpoints(
+        mariaDb.stream()
+            .map(
+                server ->
+                    proxies.containsKey(server.name())
+                        ? server.at(proxies.get(server.name()).port())
+                        : server)
+            .toList(),
+        proxies.containsKey(KafkaService.NAME)
+            ? proxies.get(KafkaService.NAME).address()
+            : kafkaBootstrapServers,
+        proxies.containsKey(ZooKeeperService.NAME)
+            ? proxies.get(ZooKeeperService.NAME).address()
+            : zooKeeper,
+        proxies.containsKey(MetastoreService.NAME)
+            ? MetastoreService.uri(proxies.get(MetastoreService.NAME).port())
+            : metastoreUri,
+        warehouse,
+        flink);
+  }
+
   boolean has(Service service) {
     return switch (service) {
       case MARIADB -> !mariaDb.isEmpty();
@@ -144,6 +175,10 @@ public final class StackEndpoints {
    * @param cdc may read tables and the binlog, nothing else
    */
   public record MariaDb(String name, String host, int port, int serverId, User admin, User cdc) {
+
+    MariaDb at(int otherPort) {
+      return new MariaDb(name, host, otherPort, serverId, admin, cdc);
+    }
 
     /** A connection as administrator; no database is selected. */
     public Connection connect() throws SQLException {

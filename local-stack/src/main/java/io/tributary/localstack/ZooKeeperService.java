@@ -9,18 +9,24 @@ import java.util.Optional;
 /** One ZooKeeper server. */
 final class ZooKeeperService {
 
-  private static final String NAME = "zookeeper";
+  static final String NAME = "zookeeper";
 
   private final StackFolder folder;
   private final Installation installation;
   private final boolean recordClasses;
+  private final List<String> extraOptions;
   private final int port;
 
   ZooKeeperService(
-      StackFolder folder, Installation installation, boolean recordClasses, Ports ports) {
+      StackFolder folder,
+      Installation installation,
+      boolean recordClasses,
+      List<String> extraOptions,
+      Ports ports) {
     this.folder = folder;
     this.installation = installation;
     this.recordClasses = recordClasses;
+    this.extraOptions = extraOptions;
     this.port = ports.port(NAME);
   }
 
@@ -41,8 +47,9 @@ final class ZooKeeperService {
         admin.enableServer=false
         4lw.commands.whitelist=ruok,srvr
         forceSync=no
+        %s
         """
-            .formatted(folder.data(NAME), port));
+            .formatted(folder.data(NAME), port, String.join("\n", extraOptions)));
     Path log = folder.log(NAME + ".log");
     ClassArchive archive =
         installation.archive(

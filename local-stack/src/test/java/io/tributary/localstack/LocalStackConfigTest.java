@@ -28,6 +28,7 @@ class LocalStackConfigTest {
                 768,
                 Map.of(),
                 List.of(),
+                List.of(),
                 false,
                 false,
                 Duration.ofMinutes(3)));
@@ -43,6 +44,7 @@ class LocalStackConfigTest {
             .withTaskManagerHeapMb(1024)
             .withFlinkOptions(Map.of("a.b", "c=d", "e", "f g"))
             .withMariaDbOptions("--one=1", "--two")
+            .withZooKeeperOptions("three=3")
             .withWipe(true)
             .withRecordClasses(true)
             .withStartTimeout(Duration.ofSeconds(7));

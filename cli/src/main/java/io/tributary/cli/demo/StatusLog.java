@@ -13,16 +13,17 @@ import java.util.Set;
  * All messages of a status topic, and what is wrong with them: each round must be there once, in
  * order. May be used by several threads.
  */
-final class StatusLog {
+public final class StatusLog {
   /** A message and when it could be read. */
-  record Received(StatusMessage message, Instant at) {}
+  public record Received(StatusMessage message, Instant at) {}
 
   private final List<Received> received = new ArrayList<>();
   private final Set<String> ids = new HashSet<>();
   private final List<String> faults = new ArrayList<>();
   private long duplicates;
 
-  synchronized void accept(StatusMessage message, Instant at) {
+  /** Takes the topic's next message. */
+  public synchronized void accept(StatusMessage message, Instant at) {
     if (!ids.add(message.id())) {
       duplicates++;
     } else if (!received.isEmpty()) {
@@ -38,20 +39,20 @@ final class StatusLog {
   }
 
   /** Messages that came again. */
-  synchronized long duplicates() {
+  public synchronized long duplicates() {
     return duplicates;
   }
 
   /** Messages out of order or missing. */
-  synchronized List<String> faults() {
+  public synchronized List<String> faults() {
     return List.copyOf(faults);
   }
 
-  synchronized List<Received> all() {
+  public synchronized List<Received> all() {
     return List.copyOf(received);
   }
 
-  synchronized Optional<StatusMessage> last() {
+  public synchronized Optional<StatusMessage> last() {
     return received.isEmpty()
         ? Optional.empty()
         : Optional.of(received.get(received.size() - 1).message());
@@ -63,7 +64,7 @@ final class StatusLog {
   }
 
   /** The first message with data that was committed at or after a time. */
-  synchronized Optional<Received> firstData(Instant since) {
+  public synchronized Optional<Received> firstData(Instant since) {
     return received.stream()
         .filter(entry -> entry.message().dataRound())
         .filter(entry -> !entry.message().committedAt().isBefore(since))
@@ -71,7 +72,7 @@ final class StatusLog {
   }
 
   /** Waits for news, at most so long. */
-  synchronized void awaitNews(Duration atMost) throws InterruptedException {
+  public synchronized void awaitNews(Duration atMost) throws InterruptedException {
     wait(Math.max(1, atMost.toMillis()));
   }
 

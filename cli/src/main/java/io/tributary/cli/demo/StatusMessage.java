@@ -21,7 +21,7 @@ import java.util.TreeMap;
  * @param deletedRows rows in added equality-delete files
  * @param committedAt when the round was built
  */
-record StatusMessage(
+public record StatusMessage(
     String id,
     long round,
     Optional<Long> snapshotId,
@@ -36,7 +36,7 @@ record StatusMessage(
   /**
    * @throws IllegalArgumentException when the text is no such message
    */
-  static StatusMessage parse(String json) {
+  public static StatusMessage parse(String json) {
     try {
       JsonNode event = JSON.readTree(json);
       JsonNode data = event.required("data");

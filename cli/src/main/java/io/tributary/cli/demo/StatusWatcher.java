@@ -13,7 +13,7 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
 /** Reads a status topic from its beginning with a plain read_committed consumer. */
-final class StatusWatcher implements AutoCloseable {
+public final class StatusWatcher implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
 
   private final KafkaConsumer<String, String> consumer;
@@ -28,7 +28,7 @@ final class StatusWatcher implements AutoCloseable {
    * @param log takes every message
    * @param listener told of each message, on the watcher's thread
    */
-  StatusWatcher(
+  public StatusWatcher(
       String bootstrapServers,
       String topic,
       StatusLog log,
@@ -90,7 +90,7 @@ final class StatusWatcher implements AutoCloseable {
   /**
    * @throws RuntimeException what ended the reading, if anything did
    */
-  void check() {
+  public void check() {
     if (failure != null) {
       throw failure;
     }

@@ -44,8 +44,7 @@ public final class LiveWorkload implements AutoCloseable {
     try {
       double perShard = (double) config.transactionsPerSecond() / shards.size();
       for (ProductShard shard : shards) {
-        workload.shards.add(
-            ShardWorkload.open(shard, config.seed(), perShard, workload.stop, journal));
+        workload.shards.add(ShardWorkload.open(shard, config, perShard, workload.stop, journal));
       }
     } catch (SQLException | RuntimeException e) {
       workload.close();
@@ -60,6 +59,11 @@ public final class LiveWorkload implements AutoCloseable {
   /** Transactions committed so far. */
   public long transactions() {
     return shards.stream().mapToLong(ShardWorkload::transactions).sum();
+  }
+
+  /** Changes of rows committed so far; a changed key counts once. */
+  public long changes() {
+    return shards.stream().mapToLong(ShardWorkload::changes).sum();
   }
 
   /**

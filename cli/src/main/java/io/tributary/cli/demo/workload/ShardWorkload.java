@@ -1,14 +1,12 @@
 package io.tributary.cli.demo.workload;
 
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -19,86 +17,92 @@ import java.util.function.Consumer;
 /** The changes of one shard: transactions one after the other at a steady rate. */
 final class ShardWorkload implements AutoCloseable {
   private static final int MOST_ROWS_PER_TRANSACTION = 12;
+  private static final Duration RECONNECT = Duration.ofMillis(500);
 
   private final ProductShard shard;
-  private final Connection connection;
+  private final boolean outlivesServer;
   private final double perSecond;
   private final AtomicBoolean stop;
   private final Consumer<Commit> journal;
   private final SplittableRandom random;
   private final ProductGenerator generator;
-  private final PreparedStatement insert;
-  private final PreparedStatement reprice;
-  private final PreparedStatement rewrite;
-  private final PreparedStatement sell;
-  private final PreparedStatement delete;
-  private final PreparedStatement rekey;
-  private final PreparedStatement clock;
+  private volatile ShardSession session;
 
   /** The keys that are there, in no certain order: any can be picked at once. */
   private long[] keys;
 
   private int keyCount;
-  private long nextKey;
-  private long lastKey;
-  private long inserts;
-  private long updates;
-  private long deletes;
-  private long keyUpdates;
+  private long nextKey = 1;
+  private Instant since;
+
+  /** What the open transaction has done so far: key, and whether its row is there. */
+  private final Map<Long, Boolean> touched = new LinkedHashMap<>();
+
+  private final Counts open = new Counts();
+  private final Counts committed = new Counts();
+  private long uncertain;
   private Optional<Instant> lastCommit = Optional.empty();
   private volatile long transactions;
+  private volatile long changes;
+
+  private static final class Counts {
+    private long inserts;
+    private long updates;
+    private long deletes;
+    private long keyUpdates;
+
+    void add(Counts more) {
+      inserts += more.inserts;
+      updates += more.updates;
+      deletes += more.deletes;
+      keyUpdates += more.keyUpdates;
+    }
+
+    void clear() {
+      inserts = 0;
+      updates = 0;
+      deletes = 0;
+      keyUpdates = 0;
+    }
+
+    long all() {
+      return inserts + updates + deletes + keyUpdates;
+    }
+  }
 
   private ShardWorkload(
       ProductShard shard,
-      Connection connection,
-      long seed,
+      WorkloadConfig config,
+      double perSecond,
+      AtomicBoolean stop,
+      Consumer<Commit> journal) {
+    this.shard = shard;
+    this.outlivesServer = config.outlivesServers();
+    this.perSecond = perSecond;
+    this.stop = stop;
+    this.journal = journal;
+    this.random = new SplittableRandom(config.seed() * 1_000_003 + shard.shard().value());
+    this.generator = new ProductGenerator(random.split());
+  }
+
+  static ShardWorkload open(
+      ProductShard shard,
+      WorkloadConfig config,
       double perSecond,
       AtomicBoolean stop,
       Consumer<Commit> journal)
       throws SQLException {
-    this.shard = shard;
-    this.connection = connection;
-    this.perSecond = perSecond;
-    this.stop = stop;
-    this.journal = journal;
-    this.random = new SplittableRandom(seed * 1_000_003 + shard.shard().value());
-    this.generator = new ProductGenerator(random.split());
-    String table = shard.quotedName();
-    this.insert = connection.prepareStatement(Product.insertInto(table));
-    this.reprice =
-        connection.prepareStatement(
-            "UPDATE " + table + " SET price = ?, discount_rate = ? WHERE product_id = ?");
-    this.rewrite =
-        connection.prepareStatement(
-            "UPDATE " + table + " SET name = ?, attributes = ? WHERE product_id = ?");
-    this.sell =
-        connection.prepareStatement(
-            "UPDATE "
-                + table
-                + " SET stock = IF(stock > 0, stock - 1, 500),"
-                + " last_sold_at = ? WHERE product_id = ?");
-    this.delete = connection.prepareStatement("DELETE FROM " + table + " WHERE product_id = ?");
-    this.rekey =
-        connection.prepareStatement("UPDATE " + table + " SET product_id = ? WHERE product_id = ?");
-    this.clock = connection.prepareStatement("SELECT CAST(SYSDATE(6) AS CHAR)");
-    readKeys();
-    connection.setAutoCommit(false);
-  }
-
-  static ShardWorkload open(
-      ProductShard shard, long seed, double perSecond, AtomicBoolean stop, Consumer<Commit> journal)
-      throws SQLException {
-    Connection connection = shard.server().connect();
-    try {
-      return new ShardWorkload(shard, connection, seed, perSecond, stop, journal);
-    } catch (SQLException | RuntimeException e) {
-      connection.close();
-      throw e;
-    }
+    ShardWorkload workload = new ShardWorkload(shard, config, perSecond, stop, journal);
+    workload.connect();
+    return workload;
   }
 
   long transactions() {
     return transactions;
+  }
+
+  long changes() {
+    return changes;
   }
 
   WorkloadSummary run() throws SQLException {
@@ -113,22 +117,87 @@ final class ShardWorkload implements AutoCloseable {
       due++;
       transaction();
     }
-    return new WorkloadSummary(transactions, inserts, updates, deletes, keyUpdates, lastCommit);
+    return new WorkloadSummary(
+        transactions,
+        committed.inserts,
+        committed.updates,
+        committed.deletes,
+        committed.keyUpdates,
+        uncertain,
+        lastCommit);
+  }
+
+  private void connect() throws SQLException {
+    ShardSession fresh = ShardSession.open(shard);
+    try {
+      keys = fresh.keys();
+      since = fresh.serverTime();
+      fresh.endRead();
+    } catch (SQLException | RuntimeException e) {
+      fresh.close();
+      throw e;
+    }
+    keyCount = keys.length;
+    // A key that an unconfirmed transaction has used must not come again either.
+    nextKey = Math.max(nextKey, keyCount == 0 ? 1 : keys[keyCount - 1] + 1);
+    session = fresh;
   }
 
   private void transaction() throws SQLException {
-    int rows = random.nextInt(10) == 0 ? random.nextInt(2, MOST_ROWS_PER_TRANSACTION + 1) : 1;
-    for (int i = 0; i < rows; i++) {
-      change();
+    touched.clear();
+    open.clear();
+    Instant begun = since;
+    Instant before = null;
+    try {
+      int rows = random.nextInt(10) == 0 ? random.nextInt(2, MOST_ROWS_PER_TRANSACTION + 1) : 1;
+      for (int i = 0; i < rows; i++) {
+        change();
+      }
+      before = session.serverTime();
+      session.commit();
+      Instant after = session.serverTime();
+      session.endRead();
+      committed.add(open);
+      transactions++;
+      changes += open.all();
+      lastCommit = Optional.of(after);
+      record(begun, before, after, true);
+      since = after;
+    } catch (SQLException e) {
+      if (!outlivesServer) {
+        throw e;
+      }
+      reconnect();
+      // Before COMMIT was sent the server has rolled back; afterwards nobody knows.
+      if (before != null) {
+        uncertain++;
+        lastCommit = Optional.of(since);
+        record(begun, before, since, false);
+      }
     }
-    Instant before = serverTime();
-    connection.commit();
-    Instant after = serverTime();
-    // The clock query opened a transaction; it must not hold a read view.
-    connection.rollback();
-    transactions++;
-    lastCommit = Optional.of(after);
-    journal.accept(new Commit(shard.shard(), lastKey, before, after));
+  }
+
+  private void record(Instant begun, Instant before, Instant after, boolean certain) {
+    List<Commit.RowChange> rows =
+        touched.entrySet().stream()
+            .map(row -> new Commit.RowChange(row.getKey(), row.getValue()))
+            .toList();
+    journal.accept(new Commit(shard.shard(), rows, begun, before, after, certain));
+  }
+
+  private void reconnect() throws SQLException {
+    session.close();
+    while (true) {
+      try {
+        connect();
+        return;
+      } catch (SQLException e) {
+        if (stop.get()) {
+          throw e;
+        }
+        LockSupport.parkNanos(RECONNECT.toNanos());
+      }
+    }
   }
 
   private void change() throws SQLException {
@@ -146,76 +215,47 @@ final class ShardWorkload implements AutoCloseable {
 
   private void insertOne() throws SQLException {
     long key = nextKey++;
-    generator.product(key).bind(insert);
-    insert.executeUpdate();
+    session.insert(generator.product(key));
     add(key);
-    lastKey = key;
-    inserts++;
+    touched.put(key, true);
+    open.inserts++;
   }
 
   private void deleteOne() throws SQLException {
     long key = removeAt(random.nextInt(keyCount));
-    delete.setLong(1, key);
-    delete.executeUpdate();
-    lastKey = key;
-    deletes++;
+    session.delete(key);
+    touched.put(key, false);
+    open.deletes++;
   }
 
   private void rekeyOne() throws SQLException {
     long from = removeAt(random.nextInt(keyCount));
     long to = nextKey++;
-    rekey.setLong(1, to);
-    rekey.setLong(2, from);
-    rekey.executeUpdate();
+    session.rekey(from, to);
     add(to);
-    lastKey = to;
-    keyUpdates++;
+    touched.put(from, false);
+    touched.put(to, true);
+    open.keyUpdates++;
   }
 
   private void updateOne(int dice) throws SQLException {
     long key = keys[random.nextInt(keyCount)];
     if (dice < 60) {
-      reprice.setString(1, generator.price());
-      reprice.setString(2, random.nextInt(4) == 0 ? null : generator.discountRate());
-      reprice.setLong(3, key);
-      reprice.executeUpdate();
+      session.reprice(
+          key, generator.price(), random.nextInt(4) == 0 ? null : generator.discountRate());
     } else if (dice < 80) {
-      rewrite.setString(1, generator.name());
-      rewrite.setString(2, random.nextInt(5) == 0 ? null : generator.attributes());
-      rewrite.setLong(3, key);
-      rewrite.executeUpdate();
+      session.rewrite(
+          key, generator.name(), random.nextInt(5) == 0 ? null : generator.attributes());
     } else {
-      sell.setString(1, generator.soldAt());
-      sell.setLong(2, key);
-      sell.executeUpdate();
+      session.sell(key, generator.soldAt());
     }
-    lastKey = key;
-    updates++;
-  }
-
-  private Instant serverTime() throws SQLException {
-    try (ResultSet result = clock.executeQuery()) {
-      result.next();
-      return LocalDateTime.parse(result.getString(1).replace(' ', 'T')).toInstant(ZoneOffset.UTC);
-    }
-  }
-
-  private void readKeys() throws SQLException {
-    try (Statement statement = connection.createStatement();
-        ResultSet result =
-            statement.executeQuery(
-                "SELECT product_id FROM " + shard.quotedName() + " ORDER BY product_id")) {
-      keys = new long[1_024];
-      while (result.next()) {
-        add(result.getLong(1));
-      }
-    }
-    nextKey = keyCount == 0 ? 1 : keys[keyCount - 1] + 1;
+    touched.put(key, true);
+    open.updates++;
   }
 
   private void add(long key) {
     if (keyCount == keys.length) {
-      keys = Arrays.copyOf(keys, 2 * keyCount);
+      keys = Arrays.copyOf(keys, Math.max(1_024, 2 * keyCount));
     }
     keys[keyCount++] = key;
   }
@@ -228,11 +268,9 @@ final class ShardWorkload implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      connection.close();
-    } catch (SQLException e) {
-      // Nothing is lost: what was not committed was not promised.
-      return;
+    ShardSession last = session;
+    if (last != null) {
+      last.close();
     }
   }
 }

@@ -12,6 +12,7 @@ import java.util.Optional;
  * @param updates rows updated with their keys kept
  * @param deletes rows deleted
  * @param keyUpdates rows whose keys were changed
+ * @param uncertain transactions that a server, gone meanwhile, did not confirm; not counted above
  * @param lastCommit a time of the servers' clocks after the last commit; empty without one
  */
 public record WorkloadSummary(
@@ -20,8 +21,9 @@ public record WorkloadSummary(
     long updates,
     long deletes,
     long keyUpdates,
+    long uncertain,
     Optional<Instant> lastCommit) {
-  static final WorkloadSummary NONE = new WorkloadSummary(0, 0, 0, 0, 0, Optional.empty());
+  static final WorkloadSummary NONE = new WorkloadSummary(0, 0, 0, 0, 0, 0, Optional.empty());
 
   public WorkloadSummary {
     Objects.requireNonNull(lastCommit, "lastCommit");
@@ -29,7 +31,12 @@ public record WorkloadSummary(
 
   /** Rows of equality deletes that these changes cost at most: a changed key costs two. */
   public long equalityDeletes() {
-    return inserts + updates + deletes + 2 * keyUpdates;
+    return changes() + keyUpdates;
+  }
+
+  /** Changes of rows; a changed key counts once. */
+  public long changes() {
+    return inserts + updates + deletes + keyUpdates;
   }
 
   WorkloadSummary plus(WorkloadSummary other) {
@@ -44,6 +51,7 @@ public record WorkloadSummary(
         updates + other.updates,
         deletes + other.deletes,
         keyUpdates + other.keyUpdates,
+        uncertain + other.uncertain,
         last);
   }
 }

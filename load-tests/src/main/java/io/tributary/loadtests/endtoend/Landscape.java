@@ -6,6 +6,7 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Collectors;
@@ -20,14 +21,16 @@ import java.util.stream.IntStream;
  * @param groups one per server, in order
  * @param shardsPerGroup numbered from 0 over all groups
  * @param rowsPerSecond read limit of the initial snapshot, per server
+ * @param checkpointInterval of the groups and the coordinator; whole seconds
  * @param access what the jobs log in with
  */
-record Landscape(
+public record Landscape(
     StackEndpoints at,
     String name,
     List<GroupName> groups,
     int shardsPerGroup,
     OptionalInt rowsPerSecond,
+    Duration checkpointInterval,
     Access access) {
 
   /**
@@ -39,44 +42,54 @@ record Landscape(
    * @param kafka further lines of Kafka's section
    * @param server further lines of each server's section
    */
-  record Access(String username, Path passwordFile, String catalog, String kafka, String server) {
-    static final Access OF_THE_STACK = new Access("", Path.of("unused"), "", "", "");
+  public record Access(
+      String username, Path passwordFile, String catalog, String kafka, String server) {
+    public static final Access OF_THE_STACK = new Access("", Path.of("unused"), "", "", "");
   }
 
-  static Landscape of(StackEndpoints at, String name, List<String> groups, int shardsPerGroup) {
+  public static Landscape of(
+      StackEndpoints at, String name, List<String> groups, int shardsPerGroup) {
     return new Landscape(
         at,
         name,
         groups.stream().map(GroupName::new).toList(),
         shardsPerGroup,
         OptionalInt.empty(),
+        Duration.ofSeconds(1),
         Access.OF_THE_STACK);
   }
 
-  Landscape withRowsPerSecond(int limit) {
-    return new Landscape(at, name, groups, shardsPerGroup, OptionalInt.of(limit), access);
+  public Landscape withRowsPerSecond(int limit) {
+    return new Landscape(
+        at, name, groups, shardsPerGroup, OptionalInt.of(limit), checkpointInterval, access);
   }
 
-  Landscape withoutLimit() {
-    return new Landscape(at, name, groups, shardsPerGroup, OptionalInt.empty(), access);
+  public Landscape withoutLimit() {
+    return new Landscape(
+        at, name, groups, shardsPerGroup, OptionalInt.empty(), checkpointInterval, access);
   }
 
-  Landscape withAccess(Access other) {
-    return new Landscape(at, name, groups, shardsPerGroup, rowsPerSecond, other);
+  public Landscape withCheckpointInterval(Duration interval) {
+    return new Landscape(at, name, groups, shardsPerGroup, rowsPerSecond, interval, access);
   }
 
-  TableName table() {
+  public Landscape withAccess(Access other) {
+    return new Landscape(
+        at, name, groups, shardsPerGroup, rowsPerSecond, checkpointInterval, other);
+  }
+
+  public TableName table() {
     return new TableName(name + ".products");
   }
 
   /** Numbers of the shards that a group reads. */
-  List<ShardId> shardsOf(GroupName group) {
+  public List<ShardId> shardsOf(GroupName group) {
     int first = groups.indexOf(group) * shardsPerGroup;
     return IntStream.range(first, first + shardsPerGroup).mapToObj(ShardId::new).toList();
   }
 
   /** All shards, as their owner writes to them. */
-  List<ProductShard> shards() {
+  public List<ProductShard> shards() {
     return IntStream.range(0, groups.size() * shardsPerGroup)
         .mapToObj(
             number ->
@@ -85,12 +98,12 @@ record Landscape(
         .toList();
   }
 
-  String table(int shard) {
+  public String table(int shard) {
     return "products_%03d".formatted(shard);
   }
 
   /** The registry file's text. */
-  String yaml() {
+  public String yaml() {
     return """
         catalog:
           uri: %s
@@ -98,8 +111,8 @@ record Landscape(
         %skafka:
           bootstrap-servers: %s
         %scoordinator:
-          checkpoint-interval: 1 s
-          idle-round-interval: 1 s
+          checkpoint-interval: %d s
+          idle-round-interval: %d s
         servers:
         %stables:
           %s:
@@ -113,6 +126,8 @@ record Landscape(
             access.catalog(),
             at.kafkaBootstrapServers(),
             access.kafka(),
+            checkpointInterval.toSeconds(),
+            checkpointInterval.toSeconds(),
             each(this::serverSection),
             table(),
             each(this::groupSection),
@@ -137,9 +152,10 @@ record Landscape(
   }
 
   private String groupSection(int index) {
-    return "  %s:\n    checkpoint-interval: 1 s\n    scan.incremental.snapshot.chunk.size: 250\n%s    server-id: {%s: 5401-5404}\n"
+    return "  %s:\n    checkpoint-interval: %d s\n    scan.incremental.snapshot.chunk.size: 250\n%s    server-id: {%s: 5401-5404}\n"
         .formatted(
             groups.get(index),
+            checkpointInterval.toSeconds(),
             rowsPerSecond.isPresent()
                 ? "    snapshot-rows-per-second: " + rowsPerSecond.getAsInt() + "\n"
                 : "",

@@ -1,0 +1,2 @@
+/** What end-to-end tests run: shards, groups and the registry that describes them. */
+package io.tributary.loadtests.endtoend;
