@@ -6,6 +6,7 @@ import io.tributary.registry.InvalidRegistryException;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryProblem;
 import io.tributary.registry.ShardSpec;
+import io.tributary.registry.TableSpec;
 
 /** Shows what a registry says, down to the exact tables that will be read. */
 final class RegistryView {
@@ -31,6 +32,15 @@ final class RegistryView {
           shard.state().word());
     }
     shards.lines().forEach(terminal::line);
+    for (TableSpec table : registry.tables()) {
+      table
+          .columnTypes()
+          .forEach(
+              (column, type) ->
+                  terminal.line(
+                      "Column '%s' of %s becomes %s; what is lost: %s"
+                          .formatted(column, table.name(), type.word(), type.loss())));
+    }
   }
 
   static ObjectNode json(Registry registry) {
@@ -47,6 +57,19 @@ final class RegistryView {
           .put("database", shard.source().database())
           .put("sourceTable", shard.source().table())
           .put("state", shard.state().word());
+    }
+    ArrayNode types = node.putArray("columnTypes");
+    for (TableSpec table : registry.tables()) {
+      table
+          .columnTypes()
+          .forEach(
+              (column, type) ->
+                  types
+                      .addObject()
+                      .put("table", table.name().toString())
+                      .put("column", column)
+                      .put("type", type.word())
+                      .put("loss", type.loss()));
     }
     return node;
   }

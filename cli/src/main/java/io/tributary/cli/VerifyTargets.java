@@ -38,6 +38,7 @@ public final class VerifyTargets {
         spec.key() instanceof TableKey.Columns columns
             ? Optional.of(columns.names())
             : Optional.empty(),
+        spec.columnTypes(),
         active.stream()
             .map(
                 shard ->

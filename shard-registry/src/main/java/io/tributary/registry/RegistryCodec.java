@@ -192,6 +192,10 @@ public final class RegistryCodec {
     json.put("bucket-count", table.bucketCount());
     json.put("shard-id-column", table.shardIdColumn());
     table.chunkKeyColumn().ifPresent(column -> json.put("chunk-key-column", column));
+    if (!table.columnTypes().isEmpty()) {
+      ObjectNode types = json.putObject("column-types");
+      table.columnTypes().forEach((column, type) -> types.put(column, type.word()));
+    }
     table.owner().ifPresent(owner -> json.put("owner", owner));
     json.put("control-topic", table.controlTopic());
     json.put("status-topic", table.statusTopic());
@@ -210,12 +214,19 @@ public final class RegistryCodec {
             json.integer("bucket-count"),
             json.text("shard-id-column"),
             json.optionalText("chunk-key-column"),
+            json.isObject("column-types") ? columnTypes(json.object("column-types")) : Map.of(),
             json.optionalText("owner"),
             json.text("control-topic"),
             json.text("status-topic"),
             properties(json.object("properties")));
     json.end();
     return table;
+  }
+
+  private static Map<String, ColumnTypeOverride> columnTypes(JsonFields json) {
+    Map<String, ColumnTypeOverride> types = new TreeMap<>();
+    json.names().forEach(column -> types.put(column, ColumnTypeOverride.of(json.text(column))));
+    return types;
   }
 
   private static ObjectNode group(GroupSpec group) {

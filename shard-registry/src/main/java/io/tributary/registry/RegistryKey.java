@@ -55,6 +55,11 @@ public enum RegistryKey {
       "scan.incremental.snapshot.chunk.key-column",
       "a column of the key",
       "chosen from the source"),
+  TABLE_COLUMN_TYPES(
+      Section.TABLE,
+      "column-types",
+      "by column name: boolean, double, long or string",
+      "the types that lose nothing"),
   TABLE_OWNER(Section.TABLE, "owner", "text", "none"),
   TABLE_CONTROL_TOPIC(
       Section.TABLE, "control-topic", "Kafka topic name", "tributary.control.NAMESPACE.NAME"),

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -326,10 +327,23 @@ public final class RegistryParser {
                     .optional(TABLE_SHARD_ID_COLUMN, column)
                     .orElse(TableSpec.DEFAULT_SHARD_ID_COLUMN),
                 section.optional(TABLE_CHUNK_KEY_COLUMN, column),
+                columnTypes(section),
                 section.optional(TABLE_OWNER, YamlValue.text()),
                 section.optional(TABLE_CONTROL_TOPIC, topic).orElse(TopicNames.control(name)),
                 section.optional(TABLE_STATUS_TOPIC, topic).orElse(TopicNames.status(name)),
                 section.properties(TABLE_PROPERTIES, false, ReservedProperties.TABLE)));
+  }
+
+  private static Map<String, ColumnTypeOverride> columnTypes(YamlSection section) {
+    Map<String, ColumnTypeOverride> types = new TreeMap<>();
+    if (section.has(TABLE_COLUMN_TYPES)) {
+      section
+          .valuesByName(
+              TABLE_COLUMN_TYPES,
+              YamlValue.choice(ColumnTypeOverride.class, ColumnTypeOverride::word))
+          .forEach((column, type) -> type.ifPresent(one -> types.put(column, one)));
+    }
+    return types;
   }
 
   private Optional<GroupSpec> group(GroupName name, YamlSection section) {

@@ -110,6 +110,7 @@ final class RegistryRules {
 
   private void tableIsSound(TableSpec table) {
     String path = "tables." + table.name();
+    columnTypesAreSound(table, path);
     if (table.key() instanceof TableKey.Columns key) {
       keyIsSound(table, key.names(), path);
     } else if (table.bucketColumn().filter(table.shardIdColumn()::equalsIgnoreCase).isPresent()) {
@@ -119,6 +120,32 @@ final class RegistryRules {
           "'" + table.shardIdColumn() + "', the column that Tributary adds",
           "Name the key column of the highest cardinality.");
     }
+  }
+
+  /** Values that are one and the same in the table must be so at the source: not so in a key. */
+  private void columnTypesAreSound(TableSpec table, String path) {
+    table
+        .columnTypes()
+        .forEach(
+            (column, type) -> {
+              boolean ofKey =
+                  table.key() instanceof TableKey.Columns key && key.names().contains(column)
+                      || table.bucketColumn().filter(column::equals).isPresent()
+                      || table.chunkKeyColumn().filter(column::equals).isPresent();
+              if (ofKey) {
+                add(
+                    path + ".column-types." + column,
+                    "a column that is not of the key",
+                    "'" + column + "', which is",
+                    "Leave it out: a key keeps the type that loses nothing.");
+              } else if (column.equalsIgnoreCase(table.shardIdColumn())) {
+                add(
+                    path + ".column-types." + column,
+                    "a column of the source",
+                    "'" + column + "', the column that Tributary adds",
+                    "Leave it out.");
+              }
+            });
   }
 
   private void keyIsSound(TableSpec table, List<String> key, String path) {

@@ -1,8 +1,11 @@
 package io.tributary.registry;
 
 import io.tributary.protocol.TableName;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /**
  * One Iceberg table, which takes in all shards of one logical MySQL table.
@@ -15,6 +18,7 @@ import java.util.Optional;
  * @param shardIdColumn name of the column that Tributary adds for the shard's number
  * @param chunkKeyColumn the key column that the initial snapshot is cut into chunks by; chosen from
  *     the source when empty
+ * @param columnTypes the types of columns that are not to have the one that loses nothing, by name
  * @param owner who answers for the table; written to its {@code owner} property
  * @param controlTopic topic of the committables, one partition
  * @param statusTopic topic of the commit-status messages, one partition
@@ -28,6 +32,7 @@ public record TableSpec(
     int bucketCount,
     String shardIdColumn,
     Optional<String> chunkKeyColumn,
+    Map<String, ColumnTypeOverride> columnTypes,
     Optional<String> owner,
     String controlTopic,
     String statusTopic,
@@ -50,6 +55,7 @@ public record TableSpec(
     Checks.between("bucket count of table " + name, bucketCount, 1, MOST_BUCKETS);
     Checks.text("shard-id column of table " + name, shardIdColumn);
     chunkKeyColumn.ifPresent(column -> Checks.text("chunk key column of table " + name, column));
+    columnTypes = Collections.unmodifiableMap(new TreeMap<>(columnTypes));
     owner.ifPresent(who -> Checks.text("owner of table " + name, who));
     Checks.text("control topic of table " + name, controlTopic);
     Checks.text("status topic of table " + name, statusTopic);

@@ -53,6 +53,29 @@ class RegistryCodecTest {
   }
 
   @Test
+  void typesOfColumnsArePublished() {
+    Registry typed =
+        RegistryParser.parse(
+            "r.yaml",
+            """
+            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
+            kafka: {bootstrap-servers: "localhost:9092"}
+            servers:
+              a: {hostname: a, username: reader, password: {env: A}}
+            tables:
+              shop.orders: {column-types: {gift: boolean, price: double, big: long, exact: string}}
+            groups:
+              g: {server-id: {a: 7}}
+            shards:
+              - {number: 2, group: g, server: a, database: shop, table: orders}
+            """);
+    assertThat(typed.tables().get(0).columnTypes())
+        .containsEntry("gift", ColumnTypeOverride.BOOLEAN)
+        .hasSize(4);
+    assertThat(RegistryCodec.decode(RegistryCodec.encode(typed))).isEqualTo(typed);
+  }
+
+  @Test
   void anotherFormIsRefused() {
     String json = RegistryCodec.encode(registry).replace("\"form\":1", "\"form\":2");
     assertThatThrownBy(() -> RegistryCodec.decode(json))

@@ -74,6 +74,7 @@ class RegistryParserTest {
           key: [customer, id]
           bucket-column: id
           bucket-count: 7
+          column-types: {flag: boolean, x.y: double}
           shard-id-column: source_shard
           scan.incremental.snapshot.chunk.key-column: id
           owner: team
@@ -229,6 +230,7 @@ class RegistryParserTest {
                 5,
                 "shard_id",
                 Optional.empty(),
+                Map.of(),
                 Optional.empty(),
                 "tributary.control.shop.orders",
                 "tributary.status.shop.orders",
@@ -246,6 +248,7 @@ class RegistryParserTest {
                 7,
                 "source_shard",
                 Optional.of("id"),
+                Map.of("flag", ColumnTypeOverride.BOOLEAN, "x.y", ColumnTypeOverride.DOUBLE),
                 Optional.of("team"),
                 "orders.control",
                 "orders.status",

@@ -1,5 +1,6 @@
 package io.tributary.cli.verify;
 
+import io.tributary.registry.ColumnTypeOverride;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,8 +33,12 @@ final class SourceTableReader {
     }
   }
 
-  /** The columns in table order, invisible ones too, with the form of their texts. */
-  Map<String, TextForm> columns() throws SQLException {
+  /**
+   * The columns in table order, invisible ones too, with the form of their texts.
+   *
+   * @param wanted the types that the registry wants in the place of those that lose nothing
+   */
+  Map<String, TextForm> columns(Map<String, ColumnTypeOverride> wanted) throws SQLException {
     Map<String, TextForm> columns = new LinkedHashMap<>();
     try (PreparedStatement statement =
         connection.prepareStatement(
@@ -47,7 +52,7 @@ final class SourceTableReader {
           String type = result.getString(2);
           columns.put(
               name,
-              TextForm.of(type)
+              (wanted.containsKey(name) ? TextForm.of(type, wanted.get(name)) : TextForm.of(type))
                   .orElseThrow(
                       () ->
                           new VerifyException(

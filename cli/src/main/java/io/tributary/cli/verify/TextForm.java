@@ -5,15 +5,18 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.tributary.registry.ColumnTypeOverride;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Optional;
@@ -64,6 +67,23 @@ enum TextForm {
       }
       byte[] bytes = bytesOf(value);
       return bytes == null ? NUMBER.ofValue(value) : new BigInteger(1, bytes).toString();
+    }
+  },
+  /** A number that the registry wants as true or false: every number but 0 is true. */
+  TRUTH {
+    @Override
+    String select(String column) {
+      return "CAST(" + column + " <> 0 AS CHAR)";
+    }
+
+    @Override
+    String ofText(String text) {
+      return text;
+    }
+
+    @Override
+    String ofValue(Object value) {
+      return value instanceof Boolean ? NUMBER.ofValue(value) : value + " as a number";
     }
   },
   /** FLOAT: the shortest text that names exactly this 32-bit value. */
@@ -162,7 +182,33 @@ enum TextForm {
       return value.toString();
     }
   },
-  /** DATE; the all-zero date counts as NULL. */
+  /**
+   * Geometries: SRID in 4 bytes, the lowest first, then WKB with numbers in the same order; in
+   * hexadecimal. The server itself is asked for SRID and WKB, not for the bytes that it keeps.
+   */
+  GEOMETRY {
+    @Override
+    String select(String column) {
+      return "CONCAT(LPAD(HEX(ST_SRID(" + column + ")), 8, '0'), HEX(ST_AsWKB(" + column + ")))";
+    }
+
+    @Override
+    String ofText(String text) {
+      byte[] bytes = HexFormat.of().parseHex(text);
+      for (int i = 0; i < Integer.BYTES / 2; i++) {
+        byte high = bytes[i];
+        bytes[i] = bytes[Integer.BYTES - 1 - i];
+        bytes[Integer.BYTES - 1 - i] = high;
+      }
+      return HexFormat.of().formatHex(bytes);
+    }
+
+    @Override
+    String ofValue(Object value) {
+      return BYTES.ofValue(value);
+    }
+  },
+  /** DATE; what no calendar knows counts as NULL, such as a zero month or a 30th of February. */
   DATE {
     @Override
     String select(String column) {
@@ -171,7 +217,7 @@ enum TextForm {
 
     @Override
     String ofText(String text) {
-      return text.equals("0000-00-00") ? null : text;
+      return isDay(text) ? text : null;
     }
 
     @Override
@@ -196,7 +242,7 @@ enum TextForm {
       return value instanceof LocalTime time ? CLOCK.format(time) : value.toString();
     }
   },
-  /** DATETIME: microseconds always written; the all-zero date counts as NULL. */
+  /** DATETIME: microseconds always written; a day that no calendar knows counts as NULL. */
   LOCAL_TIME_POINT {
     @Override
     String select(String column) {
@@ -205,7 +251,7 @@ enum TextForm {
 
     @Override
     String ofText(String text) {
-      return text.startsWith("0000-00-00") ? null : withMicros(text);
+      return isDay(text) ? withMicros(text) : null;
     }
 
     @Override
@@ -233,6 +279,7 @@ enum TextForm {
     }
   };
 
+  private static final int DAY_LENGTH = 10;
   private static final ObjectMapper SORTED =
       JsonMapper.builder()
           .enable(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS)
@@ -267,12 +314,31 @@ enum TextForm {
               TEXT;
           case "json" -> JSON;
           case "binary", "varbinary", "tinyblob", "blob", "mediumblob", "longblob" -> BYTES;
+          case "geometry",
+              "point",
+              "linestring",
+              "polygon",
+              "multipoint",
+              "multilinestring",
+              "multipolygon",
+              "geometrycollection",
+              "geomcollection" ->
+              GEOMETRY;
           case "date" -> DATE;
           case "time" -> TIME;
           case "datetime" -> LOCAL_TIME_POINT;
           case "timestamp" -> INSTANT;
           default -> null;
         });
+  }
+
+  /** The form of a column for which the registry wants another type. */
+  static Optional<TextForm> of(String dataType, ColumnTypeOverride wanted) {
+    return switch (wanted) {
+      case BOOLEAN -> Optional.of(TRUTH);
+      case DOUBLE -> Optional.of(DOUBLE);
+      case LONG, STRING -> of(dataType);
+    };
   }
 
   /** The SQL expression whose text {@link #ofText} takes; the column is already quoted. */
@@ -303,6 +369,16 @@ enum TextForm {
       }
     }
     return ofValue(value);
+  }
+
+  /** Whether the text begins with a day of the calendar; servers keep others when told to. */
+  private static boolean isDay(String text) {
+    try {
+      LocalDate.parse(text.substring(0, DAY_LENGTH));
+      return true;
+    } catch (DateTimeParseException e) {
+      return false;
+    }
   }
 
   private static String withMicros(String text) {

@@ -75,7 +75,7 @@ public final class Verifier {
       ShardToVerify shard, int index, IcebergTableReader table, List<String> layoutProblems) {
     try (Connection connection = request.servers().get(shard.server()).connect()) {
       SourceTableReader source = new SourceTableReader(shard, connection);
-      Map<String, TextForm> forms = source.columns();
+      Map<String, TextForm> forms = source.columns(request.columnTypes());
       List<String> compared = table.columns();
       for (String column : forms.keySet()) {
         if (!compared.contains(column)) {

@@ -1,6 +1,7 @@
 package io.tributary.cli.verify;
 
 import io.tributary.protocol.ServerName;
+import io.tributary.registry.ColumnTypeOverride;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,7 @@ import org.apache.iceberg.Table;
  * @param table the Iceberg table
  * @param shardIdColumn its column of shard numbers
  * @param keyColumns what identifies a row within its shard; the source's primary key when empty
+ * @param columnTypes the types that the registry wants in the place of those that lose nothing
  * @param shards the shards whose rows it should hold
  * @param servers how to reach each shard's server
  * @param mostDifferences how many differing keys to report with their values, per shard; at least 0
@@ -23,6 +25,7 @@ public record VerifyRequest(
     Table table,
     String shardIdColumn,
     Optional<List<String>> keyColumns,
+    Map<String, ColumnTypeOverride> columnTypes,
     List<ShardToVerify> shards,
     Map<ServerName, SourceServer> servers,
     int mostDifferences,
@@ -34,6 +37,7 @@ public record VerifyRequest(
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(shardIdColumn, "shardIdColumn");
     keyColumns = keyColumns.map(List::copyOf);
+    columnTypes = Map.copyOf(columnTypes);
     shards = List.copyOf(shards);
     servers = Map.copyOf(servers);
     Objects.requireNonNull(folder, "folder");

@@ -1,6 +1,7 @@
 package io.tributary.ingest.row;
 
 import java.util.BitSet;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 
@@ -11,7 +12,12 @@ import java.util.Map;
  */
 public final class CharacterTable {
   private final String name;
-  private final Map<String, String> characters;
+
+  /**
+   * By the number that a character's bytes make, the first the highest. Texts of two or three bytes
+   * have few different hashes, so that a map by them would be a long list.
+   */
+  private final Map<Integer, String> characters = new HashMap<>();
 
   /** First bytes of characters of several bytes. */
   private final BitSet leads = new BitSet(256);
@@ -25,7 +31,6 @@ public final class CharacterTable {
    */
   public CharacterTable(String name, Map<String, String> characters) {
     this.name = name;
-    this.characters = Map.copyOf(characters);
     int most = 1;
     for (Map.Entry<String, String> one : characters.entrySet()) {
       String bytes = one.getKey();
@@ -34,9 +39,18 @@ public final class CharacterTable {
         single[bytes.charAt(0)] = one.getValue();
       } else {
         leads.set(bytes.charAt(0));
+        this.characters.put(number(bytes, 0, bytes.length()), one.getValue());
       }
     }
     this.mostBytes = most;
+  }
+
+  private static int number(String bytes, int from, int length) {
+    int number = 0;
+    for (int i = from; i < from + length; i++) {
+      number = number << 8 | bytes.charAt(i) & 0xFF;
+    }
+    return number;
   }
 
   /**
@@ -55,7 +69,7 @@ public final class CharacterTable {
       int length = 1;
       if (leads.get(bytes.charAt(at))) {
         for (length = 2; length <= mostBytes && at + length <= bytes.length(); length++) {
-          found = characters.get(bytes.substring(at, at + length));
+          found = characters.get(number(bytes, at, length));
           if (found != null) {
             break;
           }

@@ -3,6 +3,7 @@ package io.tributary.ingest.row;
 import java.io.Serializable;
 import java.util.Objects;
 import org.apache.flink.table.types.logical.BigIntType;
+import org.apache.flink.table.types.logical.BooleanType;
 import org.apache.flink.table.types.logical.DateType;
 import org.apache.flink.table.types.logical.DecimalType;
 import org.apache.flink.table.types.logical.DoubleType;
@@ -28,6 +29,8 @@ public record ColumnType(Kind kind, int precision, int scale) implements Seriali
 
   /** The families of types. */
   public enum Kind {
+    /** True or false. */
+    BOOLEAN("boolean"),
     /** 32 bits. */
     INT("int"),
     /** 64 bits. */
@@ -85,6 +88,7 @@ public record ColumnType(Kind kind, int precision, int scale) implements Seriali
   /** The type of the values in a row on its way to the writers. */
   public LogicalType rowType(boolean nullable) {
     return switch (kind) {
+      case BOOLEAN -> new BooleanType(nullable);
       case INT -> new IntType(nullable);
       case LONG -> new BigIntType(nullable);
       case FLOAT -> new FloatType(nullable);

@@ -1,12 +1,15 @@
 package io.tributary.ingest.row;
 
+import io.tributary.registry.ColumnTypeOverride;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Decides from the source tables what their common table looks like, or says all that stands
@@ -15,13 +18,18 @@ import java.util.Set;
  * @param shardColumn the name for the column with the shard's number
  * @param key the key's columns when the registry names them; the primary key when empty
  * @param bucketColumn the key column that rows are spread by; the key itself when empty
+ * @param columnTypes the types that the registry wants in the place of those that lose nothing
  */
 public record LayoutPlanner(
-    String shardColumn, Optional<List<String>> key, Optional<String> bucketColumn) {
+    String shardColumn,
+    Optional<List<String>> key,
+    Optional<String> bucketColumn,
+    Map<String, ColumnTypeOverride> columnTypes) {
   public LayoutPlanner {
     Objects.requireNonNull(shardColumn, "shardColumn");
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(bucketColumn, "bucketColumn");
+    columnTypes = Map.copyOf(columnTypes);
   }
 
   /**
@@ -46,6 +54,7 @@ public record LayoutPlanner(
     for (SourceSchema table : tables.subList(1, tables.size())) {
       compare(first, table, problems);
     }
+    checkColumnTypes(first, problems);
     List<String> keyNames = key.orElse(first.primaryKey());
     String bucket = bucketColumn.orElse(keyNames.size() == 1 ? keyNames.get(0) : "");
     if (bucketColumn.isEmpty() && keyNames.size() > 1) {
@@ -67,7 +76,7 @@ public record LayoutPlanner(
     List<RowLayout.Column> columns = new ArrayList<>();
     List<String> names = new ArrayList<>();
     for (SourceColumn column : table.columns()) {
-      TypeMapping.Mapped mapped = (TypeMapping.Mapped) TypeMapping.of(column);
+      TypeMapping.Mapped mapped = (TypeMapping.Mapped) type(column);
       columns.add(
           new RowLayout.Column(
               column.name(),
@@ -98,10 +107,29 @@ public record LayoutPlanner(
             "Cannot read column '%s' of %s: expected a name without backticks, which the change reader takes for two; rename it"
                 .formatted(column.name(), table.title()));
       }
-      if (TypeMapping.of(column) instanceof TypeMapping.Refused refused) {
+      if (type(column) instanceof TypeMapping.Refused refused) {
         problems.add(
             "Cannot read column '%s' of %s: expected a type that the table can hold without loss, found %s; %s"
                 .formatted(column.name(), table.title(), refused.reason(), refused.cure()));
+      }
+    }
+  }
+
+  private TypeMapping.Answer type(SourceColumn column) {
+    return TypeMapping.of(column, Optional.ofNullable(columnTypes.get(column.name())));
+  }
+
+  private void checkColumnTypes(SourceSchema table, List<String> problems) {
+    List<String> keyNames = key.orElse(table.primaryKey());
+    for (String name : new TreeSet<>(columnTypes.keySet())) {
+      if (table.column(name).isEmpty()) {
+        problems.add(
+            "Cannot use 'column-types' of the registry for %s: expected its columns, found '%s', which it has not; take it out or correct the name"
+                .formatted(table.title(), name));
+      } else if (keyNames.contains(name)) {
+        problems.add(
+            "Cannot use 'column-types' of the registry for %s: expected columns that are not of the key (%s), found '%s'; a key keeps the type that loses nothing"
+                .formatted(table.title(), String.join(", ", keyNames), name));
       }
     }
   }
@@ -129,8 +157,8 @@ public record LayoutPlanner(
     for (String name : names) {
       table
           .column(name)
-          .filter(column -> TypeMapping.of(column) instanceof TypeMapping.Mapped)
-          .map(column -> ((TypeMapping.Mapped) TypeMapping.of(column)).type().kind())
+          .filter(column -> type(column) instanceof TypeMapping.Mapped)
+          .map(column -> ((TypeMapping.Mapped) type(column)).type().kind())
           .filter(kind -> kind == ColumnType.Kind.FLOAT || kind == ColumnType.Kind.DOUBLE)
           .ifPresent(
               kind ->
@@ -141,7 +169,7 @@ public record LayoutPlanner(
   }
 
   /** All shards of one table must have equal columns; each difference is said. */
-  private static void compare(SourceSchema first, SourceSchema other, List<String> problems) {
+  private void compare(SourceSchema first, SourceSchema other, List<String> problems) {
     String where =
         "Cannot read %s: expected the columns of %s, ".formatted(other.title(), first.title());
     for (int i = 0; i < Math.max(first.columns().size(), other.columns().size()); i++) {
@@ -165,7 +193,7 @@ public record LayoutPlanner(
                           theirs.name(),
                           theirs.collation().orElse("none"),
                           mine.collation().orElse("none")));
-        } else if (!TypeMapping.of(mine).equals(TypeMapping.of(theirs))
+        } else if (!type(mine).equals(type(theirs))
             || mine.dataType().equals("year") != theirs.dataType().equals("year")
             || mine.dataType().equals("time") != theirs.dataType().equals("time")) {
           problems.add(

@@ -39,11 +39,13 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
 
     /**
      * Whether the value is read as the server's own text. The change reader loses the sign of
-     * {@code -00:00:01}, and puts a DATETIME through a calendar with zones and a gap of ten days in
-     * 1582.
+     * {@code -00:00:01}, puts a DATETIME through a calendar with zones and a gap of ten days in
+     * 1582, and fails at a day that no calendar knows.
      */
     public boolean readAsText() {
-      return type.kind() == ColumnType.Kind.DATE_TIME || sourceType.matches("time(\\(.*)?");
+      return type.kind() == ColumnType.Kind.DATE
+          || type.kind() == ColumnType.Kind.DATE_TIME
+          || sourceType.matches("time(\\(.*)?");
     }
 
     /** A column that is no text of another character set than Unicode. */

@@ -1,6 +1,8 @@
 package io.tributary.ingest.row;
 
 import io.tributary.ingest.row.ColumnType.Kind;
+import io.tributary.registry.ColumnTypeOverride;
+import java.util.Optional;
 
 /**
  * Which type of the table a MySQL column gets: one that loses nothing, or none.
@@ -47,7 +49,45 @@ public final class TypeMapping {
       "change the column's type at the source, or move the table to a pipeline that needs no such"
           + " column";
 
+  /**
+   * @param wanted the type that the registry wants in the place of the one that loses nothing
+   */
+  public static Answer of(SourceColumn column, Optional<ColumnTypeOverride> wanted) {
+    return wanted.isEmpty() ? of(column) : of(column, wanted.get());
+  }
+
+  private static Answer of(SourceColumn column, ColumnTypeOverride wanted) {
+    String type = column.dataType();
+    boolean whole = type.endsWith("int") || type.equals("integer");
+    boolean decimal = type.equals("decimal") || type.equals("numeric");
+    boolean bit = type.equals("bit");
+    boolean fits =
+        switch (wanted) {
+          case BOOLEAN -> type.equals("tinyint") || bit && column.precision().orElse(1) == 1;
+          case DOUBLE, STRING -> whole || decimal;
+          case LONG -> whole || bit;
+        };
+    if (!fits) {
+      return new Refused(
+          "type " + column.columnType() + ", which the registry wants as " + wanted.word(),
+          "take the column out of 'column-types' in the registry: boolean takes tinyint and bit(1),"
+              + " double and string take decimals and whole numbers, long takes whole numbers and"
+              + " bits");
+    }
+    return mapped(
+        switch (wanted) {
+          case BOOLEAN -> Kind.BOOLEAN;
+          case DOUBLE -> Kind.DOUBLE;
+          case STRING -> Kind.TEXT;
+          case LONG -> Kind.LONG;
+        });
+  }
+
   public static Answer of(SourceColumn column) {
+    if (column.columnType().contains("compressed") && !column.columnType().contains("'")) {
+      // No label, but MariaDB's word: the binlog type is one that the change reader does not know.
+      return new Refused("type " + column.columnType(), LEAVE_OUT);
+    }
     return switch (column.dataType()) {
       case "tinyint", "smallint", "mediumint", "year" -> mapped(Kind.INT);
       case "int", "integer" -> mapped(column.unsigned() ? Kind.LONG : Kind.INT);

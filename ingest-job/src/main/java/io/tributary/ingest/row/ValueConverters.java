@@ -4,8 +4,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.ByteBuffer;
 import java.time.Instant;
-import java.time.LocalDateTime;
+import java.time.LocalDate;
 import java.time.OffsetDateTime;
+import java.time.YearMonth;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.flink.table.data.DecimalData;
@@ -50,6 +51,7 @@ public final class ValueConverters {
     ColumnType type = column.type();
     ValueConverter converter =
         switch (type.kind()) {
+          case BOOLEAN -> value -> exact(value).signum() != 0;
           case INT ->
               column.sourceType().startsWith("year")
                   ? ValueConverters::year
@@ -57,7 +59,11 @@ public final class ValueConverters {
                       ? value -> bits(value).intValueExact()
                       : ValueConverters::integer;
           case LONG ->
-              named.equals(BITS) ? value -> bits(value).longValueExact() : ValueConverters::longer;
+              named.equals(BITS)
+                  ? value -> longer(new BigDecimal(bits(value)), column)
+                  : column.sourceType().matches("bigint.*(unsigned|zerofill).*")
+                      ? value -> longer(exact(value), column)
+                      : ValueConverters::longer;
           case FLOAT -> value -> ((Number) value).floatValue();
           case DOUBLE -> value -> ((Number) value).doubleValue();
           case DECIMAL ->
@@ -71,7 +77,7 @@ public final class ValueConverters {
                       ? value -> StringData.fromString(text(value))
                       : value -> StringData.fromString(table.decode((String) value));
           case BINARY -> ValueConverters::bytes;
-          case DATE -> value -> ((Number) value).intValue();
+          case DATE -> named.isEmpty() ? ValueConverters::date : null;
           case TIME ->
               named.equals(MICRO_TIME) ? value -> timeOfDay(((Number) value).longValue()) : null;
           case DATE_TIME -> named.isEmpty() ? ValueConverters::dateTime : null;
@@ -113,10 +119,22 @@ public final class ValueConverters {
   private static BigDecimal exact(Object value) {
     if (value instanceof BigDecimal number) {
       return number;
+    } else if (value instanceof Boolean bit) {
+      return bit ? BigDecimal.ONE : BigDecimal.ZERO;
     } else if (value instanceof Long || value instanceof Integer || value instanceof Short) {
       return BigDecimal.valueOf(((Number) value).longValue());
     }
     return new BigDecimal(value.toString());
+  }
+
+  private static Object longer(BigDecimal value, RowLayout.Column column) {
+    try {
+      return value.longValueExact();
+    } catch (ArithmeticException e) {
+      throw new UnfitValueException(
+          "Cannot hold %s in column '%s': expected %s, as the registry wants it; take the column out of 'column-types'"
+              .formatted(value.toPlainString(), column.name(), column.type()));
+    }
   }
 
   private static DecimalData decimal(BigDecimal value, RowLayout.Column column) {
@@ -155,12 +173,30 @@ public final class ValueConverters {
     return (int) (micros / 1_000);
   }
 
+  /**
+   * The day of the server's own text, such as {@code 2024-03-31}.
+   *
+   * @return null for a day that no calendar knows: one with a zero, a 31st of February
+   */
+  private static LocalDate day(String text) {
+    int year = Integer.parseInt(text.substring(0, 4));
+    int month = Integer.parseInt(text.substring(5, 7));
+    int day = Integer.parseInt(text.substring(8, 10));
+    return month == 0 || day == 0 || day > YearMonth.of(year, month).lengthOfMonth()
+        ? null
+        : LocalDate.of(year, month, day);
+  }
+
+  private static Object date(Object value) {
+    LocalDate day = day((String) value);
+    return day == null ? null : (int) day.toEpochDay();
+  }
+
   /** The server's own text, such as {@code 2024-03-31 02:30:00.123}; no zone takes part. */
   private static Object dateTime(Object value) {
     String text = (String) value;
-    int month = Integer.parseInt(text.substring(5, 7));
-    int day = Integer.parseInt(text.substring(8, 10));
-    if (month == 0 || day == 0) {
+    LocalDate day = day(text);
+    if (day == null) {
       return null;
     }
     int nanos =
@@ -168,10 +204,7 @@ public final class ValueConverters {
             ? Integer.parseInt((text.substring(20) + "000000000").substring(0, 9))
             : 0;
     return TimestampData.fromLocalDateTime(
-        LocalDateTime.of(
-            Integer.parseInt(text.substring(0, 4)),
-            month,
-            day,
+        day.atTime(
             Integer.parseInt(text.substring(11, 13)),
             Integer.parseInt(text.substring(14, 16)),
             Integer.parseInt(text.substring(17, 19)),

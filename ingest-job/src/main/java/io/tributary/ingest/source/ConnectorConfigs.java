@@ -20,6 +20,13 @@ final class ConnectorConfigs {
 
   private static final int KEEP_ALIVE_MILLIS = 10_000;
 
+  /**
+   * The connector has one pool per server and user for all jobs of a process, as large as the first
+   * of them says, and each job that has begun with a copy keeps a connection of its JobManager's
+   * pool for good. Connections are opened when they are needed and no earlier.
+   */
+  private static final int MOST_POOLED_CONNECTIONS = 256;
+
   private final SourceSpec spec;
 
   ConnectorConfigs(SourceSpec spec) {
@@ -67,7 +74,7 @@ final class ConnectorConfigs {
                 start
                     .map(position -> StartupOptions.specificOffset(Positions.toOffset(position)))
                     .orElseGet(StartupOptions::initial))
-            .connectionPoolSize(Math.max(2, spec.snapshot().readers()))
+            .connectionPoolSize(MOST_POOLED_CONNECTIONS)
             .skipSnapshotBackfill(false)
             .scanNewlyAddedTableEnabled(false)
             .includeSchemaChanges(false)

@@ -17,8 +17,9 @@ import java.util.Map;
 
 /**
  * Readers of row events in the place of the change reader's own, which reads negative times wrong:
- * -00:01:00 as -00:01:03, and most of those without a fraction in columns that have one. Times and
- * datetimes come as the server's text, as they do in a copy.
+ * -00:01:00 as -00:01:03, and most of those without a fraction in columns that have one, and fails
+ * at a 31st of February. Dates, times and datetimes come as the server's text, as they do in a
+ * copy.
  */
 final class ExactRows {
   private static final int MOST_KNOWN_TABLES = 4_096;
@@ -81,6 +82,12 @@ final class ExactRows {
                 clock >> 6 & 0x3F,
                 clock & 0x3F,
                 fraction(digits, value & ((1L << fractionBits) - 1))));
+  }
+
+  /** The server's text of a date, zero dates too: fields of bits in 3 bytes, the lowest first. */
+  static byte[] date(ByteArrayInputStream input) throws IOException {
+    int value = input.readInteger(3);
+    return bytes("%04d-%02d-%02d".formatted(value >> 9, value >> 5 & 0xF, value & 0x1F));
   }
 
   /** The server's text of a date and time, zero dates too: fields of bits in 5 bytes, fraction. */
@@ -146,6 +153,11 @@ final class ExactRows {
     }
 
     @Override
+    protected Serializable deserializeDate(ByteArrayInputStream input) throws IOException {
+      return date(input);
+    }
+
+    @Override
     protected Serializable deserializeTimeV2(int digits, ByteArrayInputStream input)
         throws IOException {
       return time(digits, input);
@@ -174,6 +186,11 @@ final class ExactRows {
     }
 
     @Override
+    protected Serializable deserializeDate(ByteArrayInputStream input) throws IOException {
+      return date(input);
+    }
+
+    @Override
     protected Serializable deserializeTimeV2(int digits, ByteArrayInputStream input)
         throws IOException {
       return time(digits, input);
@@ -199,6 +216,11 @@ final class ExactRows {
   private static final class Deletes extends RowDeserializers.DeleteRowsDeserializer {
     Deletes(Map<Long, TableMapEventData> tables) {
       super(tables);
+    }
+
+    @Override
+    protected Serializable deserializeDate(ByteArrayInputStream input) throws IOException {
+      return date(input);
     }
 
     @Override

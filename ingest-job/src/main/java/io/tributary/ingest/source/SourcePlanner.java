@@ -76,7 +76,8 @@ public final class SourcePlanner {
             ? Optional.of(columns.names())
             : Optional.empty();
     LayoutPlanner.Plan plan =
-        new LayoutPlanner(table.shardIdColumn(), key, table.bucketColumn()).plan(described);
+        new LayoutPlanner(table.shardIdColumn(), key, table.bucketColumn(), table.columnTypes())
+            .plan(described);
     ChunkRule.Decision chunks =
         ChunkRule.decide(described, plan, table.chunkKeyColumn(), group.chunkSize());
     LOG.info("Group {} copies its shards in {}", group.name(), chunks.reason());

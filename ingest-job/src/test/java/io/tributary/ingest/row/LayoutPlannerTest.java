@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.protocol.ShardId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -35,13 +36,14 @@ class LayoutPlannerTest {
         new SourceSchema(
             new ShardId(0), "db0", "t", List.of(ID, NOTE), List.of(), List.of(List.of("id")), 0);
     LayoutPlanner named =
-        new LayoutPlanner("shard_id", Optional.of(List.of("id")), Optional.empty());
+        new LayoutPlanner("shard_id", Optional.of(List.of("id")), Optional.empty(), Map.of());
     assertThat(named.plan(List.of(unique)).layout().keyNames()).containsExactly("id");
     assertThatThrownBy(() -> planner().plan(List.of(unique)))
         .hasMessageContaining("expected a primary key");
     assertThatThrownBy(
             () ->
-                new LayoutPlanner("shard_id", Optional.of(List.of("note")), Optional.empty())
+                new LayoutPlanner(
+                        "shard_id", Optional.of(List.of("note")), Optional.empty(), Map.of())
                     .plan(List.of(unique)))
         .hasMessageContaining("Cannot use (note) as the key of shard 0 (db0.t)");
   }
@@ -51,12 +53,12 @@ class LayoutPlannerTest {
     SourceColumn weight = SourceColumn.of("w", "double").notNull();
     assertThatThrownBy(
             () ->
-                new LayoutPlanner("shard_id", Optional.empty(), Optional.of("id"))
+                new LayoutPlanner("shard_id", Optional.empty(), Optional.of("id"), Map.of())
                     .plan(List.of(table(0, List.of(ID, weight), List.of("id", "w")))))
         .hasMessageContaining("Cannot use column 'w' in the key of shard 0 (db0.t)");
     assertThatThrownBy(
             () ->
-                new LayoutPlanner("shard_id", Optional.empty(), Optional.of("note"))
+                new LayoutPlanner("shard_id", Optional.empty(), Optional.of("note"), Map.of())
                     .plan(List.of(table(0, List.of(ID, NOTE), List.of("id")))))
         .hasMessageContaining("by column 'note': expected one of the key (id)");
   }
@@ -127,7 +129,8 @@ class LayoutPlannerTest {
   void cutsByAWholeNumberOfTheKeyOnly() {
     SourceColumn code = SourceColumn.of("code", "varchar(36)").notNull();
     SourceSchema composite = table(0, List.of(code, ID), List.of("code", "id"));
-    LayoutPlanner planner = new LayoutPlanner("shard_id", Optional.empty(), Optional.of("code"));
+    LayoutPlanner planner =
+        new LayoutPlanner("shard_id", Optional.empty(), Optional.of("code"), Map.of());
     ChunkRule.Decision decision =
         ChunkRule.decide(
             List.of(composite), planner.plan(List.of(composite)), Optional.empty(), 100);
@@ -156,7 +159,7 @@ class LayoutPlannerTest {
   }
 
   private static LayoutPlanner planner() {
-    return new LayoutPlanner("shard_id", Optional.empty(), Optional.empty());
+    return new LayoutPlanner("shard_id", Optional.empty(), Optional.empty(), Map.of());
   }
 
   private static SourceSchema table(int shard, List<SourceColumn> columns, List<String> key) {

@@ -2,10 +2,12 @@ package io.tributary.ingest.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tributary.registry.ColumnTypeOverride;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -76,6 +78,22 @@ class TypeTableTest {
   @Test
   void everyTypeHasALine() throws IOException {
     assertThat(lines().stream().map(line -> line.source().split("[ (]", 2)[0])).containsAll(ALL);
+  }
+
+  @Test
+  void everyOtherTypeIsListedWithItsLoss() throws IOException {
+    List<String> lines = Files.readAllLines(Path.of("..", "docs", "types.md"));
+    List<String> section =
+        lines.subList(lines.indexOf("## Other types"), lines.size()).stream()
+            .filter(line -> line.startsWith("| `"))
+            .limit(ColumnTypeOverride.values().length)
+            .map(line -> line.replaceFirst("\\|[^|]*(\\|[^|]*\\|)$", "$1"))
+            .toList();
+    assertThat(section)
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(ColumnTypeOverride.values())
+                .map(type -> "| `%s` | %s |".formatted(type.word(), type.loss()))
+                .toList());
   }
 
   private static List<Line> lines() throws IOException {

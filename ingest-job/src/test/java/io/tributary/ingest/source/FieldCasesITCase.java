@@ -9,15 +9,21 @@ import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.row.SourceSchema;
 import io.tributary.ingest.row.UnfitSourceException;
 import io.tributary.protocol.ShardId;
+import io.tributary.registry.ColumnTypeOverride;
+import io.tributary.registry.PassThroughProperties;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TimeZone;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.apache.flink.types.RowKind;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -43,25 +49,106 @@ class FieldCasesITCase {
   @Test
   void zeroDatesAreNullInBothAlsoWhereTheSourceAllowsNoNull() throws Exception {
     String zeros = "'0000-00-00', '0000-00-00 00:00:00', '0000-00-00 00:00:00', '2020-00-10'";
+    // Days that no calendar knows are no dates either; one of the year 0 is.
+    String unknown = "'2021-02-31', '2021-04-31 01:02:03', '1970-01-02 00:00:00', '0000-01-02'";
     server.execute(
         "CREATE DATABASE zeros",
         "SET SESSION sql_mode = ''",
         "CREATE TABLE zeros.t (id INT PRIMARY KEY, d DATE NOT NULL, dt DATETIME NOT NULL,"
             + " ts TIMESTAMP NOT NULL DEFAULT '0000-00-00 00:00:00', n DATE)",
-        "INSERT INTO zeros.t VALUES (1, " + zeros + ")");
+        "INSERT INTO zeros.t VALUES (1, " + zeros + ")",
+        "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
+        "INSERT INTO zeros.t VALUES (2, " + unknown + ")");
     List<ShardRow> rows =
         run(
-            3,
+            5,
             List.of("zeros.t"),
-            "SET SESSION sql_mode = ''",
-            "SET SESSION time_zone = '+00:00'",
-            "INSERT INTO zeros.t VALUES (2, " + zeros + ")",
+            "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
+            "INSERT INTO zeros.t VALUES (4, " + zeros + ")",
+            "INSERT INTO zeros.t VALUES (5, " + unknown + ")",
             "INSERT INTO zeros.t VALUES (3, '1970-01-01', '1970-01-01', '1970-01-02', NULL)");
     assertThat(rows.stream().map(row -> row.row().toString()))
         .containsExactly(
             "+I(0,1,null,null,null,null)",
-            "+I(0,2,null,null,null,null)",
+            "+I(0,2,null,null,1970-01-02T00:00,-719527)",
+            "+I(0,4,null,null,null,null)",
+            "+I(0,5,null,null,1970-01-02T00:00,-719527)",
             "+I(0,3,0,1970-01-01T00:00,1970-01-02T00:00,null)");
+  }
+
+  @Test
+  void hoursThatZonesSkipOrRepeatAreExactWhateverTheZonesAre() throws Exception {
+    server.execute(
+        "SET SESSION sql_log_bin = 0",
+        // What New York did in 2024; the server has no zones by itself.
+        "INSERT INTO mysql.time_zone VALUES (77, 'N')",
+        "INSERT INTO mysql.time_zone_name VALUES ('America/New_York', 77)",
+        "INSERT INTO mysql.time_zone_transition_type VALUES (77, 0, -14400, 1, 'EDT'),"
+            + " (77, 1, -18000, 0, 'EST')",
+        "INSERT INTO mysql.time_zone_transition VALUES (77, 1704085200, 1), (77, 1710054000, 0),"
+            + " (77, 1730613600, 1)",
+        "SET GLOBAL time_zone = 'America/New_York'",
+        "CREATE DATABASE dst",
+        "CREATE TABLE dst.t (id INT PRIMARY KEY, dt DATETIME, ts TIMESTAMP NULL)");
+    // Wall times in the hour that is skipped; then two moments with one wall time in New York.
+    String[] rows = {
+      "SET SESSION time_zone = 'America/New_York'",
+      "INSERT INTO dst.t VALUES (%d, '2024-03-10 02:30:00', '2024-03-10 03:30:00')",
+      "SET SESSION time_zone = '+00:00'",
+      "INSERT INTO dst.t VALUES (%d, '2024-11-03 01:30:00', '2024-11-03 05:30:00')",
+      "INSERT INTO dst.t VALUES (%d, '2024-11-03 01:30:00', '2024-11-03 06:30:00')",
+      // What Berlin, the zone of this process, skips and repeats.
+      "INSERT INTO dst.t VALUES (%d, '2024-03-31 02:30:00', '2024-03-31 01:30:00')",
+      "INSERT INTO dst.t VALUES (%d, '2024-10-27 02:30:00', '2024-10-27 00:30:00')",
+      "INSERT INTO dst.t VALUES (%d, '2024-10-27 02:30:00', '2024-10-27 01:30:00')"
+    };
+    TimeZone before = TimeZone.getDefault();
+    TimeZone.setDefault(TimeZone.getTimeZone("Europe/Berlin"));
+    try {
+      server.execute(numbered(rows, 0));
+      SourceSpec spec = server.spec(100, "dst.t");
+      SourceSpec.Connection plain = spec.connection();
+      SourceSpec inTokyo =
+          new SourceSpec(
+              spec.server(),
+              new SourceSpec.Connection(
+                  plain.hostname(),
+                  plain.port(),
+                  plain.username(),
+                  plain.password(),
+                  PassThroughProperties.plain(Map.of("connectionTimeZone", "Asia/Tokyo"))),
+              spec.shards(),
+              spec.layout(),
+              spec.firstServerId(),
+              spec.lastServerId(),
+              spec.snapshot(),
+              spec.timing(),
+              spec.debezium());
+      List<ShardRow> found = run(inTokyo, 12, numbered(rows, 6));
+      String[] expected = {
+        "2024-03-10T02:30,2024-03-10T07:30",
+        "2024-11-03T01:30,2024-11-03T05:30",
+        "2024-11-03T01:30,2024-11-03T06:30",
+        "2024-03-31T02:30,2024-03-31T01:30",
+        "2024-10-27T02:30,2024-10-27T00:30",
+        "2024-10-27T02:30,2024-10-27T01:30"
+      };
+      assertThat(found.stream().map(row -> row.row().toString()))
+          .containsExactlyInAnyOrder(
+              IntStream.range(0, 12)
+                  .mapToObj(i -> "+I(0,%d,%s)".formatted(i, expected[i % 6]))
+                  .toArray(String[]::new));
+    } finally {
+      TimeZone.setDefault(before);
+      server.execute("SET GLOBAL time_zone = '+09:00'");
+    }
+  }
+
+  private static String[] numbered(String[] statements, int first) {
+    AtomicInteger next = new AtomicInteger(first);
+    return Arrays.stream(statements)
+        .map(sql -> sql.startsWith("INSERT") ? sql.formatted(next.getAndIncrement()) : sql)
+        .toArray(String[]::new);
   }
 
   @Test
@@ -97,6 +184,54 @@ class FieldCasesITCase {
         .endsWith(
             "+I(0,3,null,null,null,dd,7" + ",null".repeat(10) + ")",
             "+U(0,3" + ",null".repeat(15) + ")");
+  }
+
+  @Test
+  void columnsHaveTheTypesThatTheRegistryWants() throws Exception {
+    String values = "2, b'1', 12345678901234567890.125, 18446744073709551615, 7";
+    server.execute(
+        "CREATE DATABASE typed",
+        "CREATE TABLE typed.t (id INT PRIMARY KEY, flag TINYINT(1), bit_flag BIT(1),"
+            + " price DECIMAL(30,3), exact BIGINT UNSIGNED, big BIGINT UNSIGNED)",
+        "INSERT INTO typed.t VALUES (1, "
+            + values
+            + "), (2, 0, b'0', -0.5, 0, 0), (3"
+            + ", NULL".repeat(5)
+            + ")");
+    Map<String, ColumnTypeOverride> types =
+        Map.of(
+            "flag", ColumnTypeOverride.BOOLEAN,
+            "bit_flag", ColumnTypeOverride.BOOLEAN,
+            "price", ColumnTypeOverride.DOUBLE,
+            "exact", ColumnTypeOverride.STRING,
+            "big", ColumnTypeOverride.LONG);
+    List<ShardRow> rows =
+        run(
+            server.spec(100, Optional.empty(), types, "typed.t"),
+            4,
+            "INSERT INTO typed.t VALUES (4, " + values + ")");
+    String same = ",true,true,1.2345678901234567E19,18446744073709551615,7)";
+    assertThat(rows.stream().map(row -> row.row().toString()))
+        .containsExactly(
+            "+I(0,1" + same,
+            "+I(0,2,false,false,-0.5,0,0)",
+            "+I(0,3,null,null,null,null,null)",
+            "+I(0,4" + same);
+    assertThatThrownBy(
+            () ->
+                server.spec(
+                    100,
+                    Optional.empty(),
+                    Map.of(
+                        "price", ColumnTypeOverride.BOOLEAN,
+                        "id", ColumnTypeOverride.DOUBLE,
+                        "gone", ColumnTypeOverride.LONG),
+                    "typed.t"))
+        .isInstanceOf(UnfitSourceException.class)
+        .hasMessageContaining(
+            "Cannot read column 'price' of shard 0 (typed.t): expected a type that the table can hold without loss, found type decimal(30,3), which the registry wants as boolean; take the column out of 'column-types'")
+        .hasMessageContaining("found 'gone', which it has not")
+        .hasMessageContaining("expected columns that are not of the key (id), found 'id'");
   }
 
   @Test
@@ -245,7 +380,11 @@ class FieldCasesITCase {
   /** Copies the tables, then carries out the statements and waits for all rows. */
   private List<ShardRow> run(int leastRows, List<String> tables, String... statements)
       throws Exception {
-    SourceSpec spec = server.spec(100, tables.toArray(String[]::new));
+    return run(server.spec(100, tables.toArray(String[]::new)), leastRows, statements);
+  }
+
+  private List<ShardRow> run(SourceSpec spec, int leastRows, String... statements)
+      throws Exception {
     Gate gate = TestServer.gate(1);
     try (SourceRun run = new SourceRun();
         Connection connection = server.connect();
@@ -253,12 +392,12 @@ class FieldCasesITCase {
       run.answer(gate, spec, Optional.empty());
       run.start(spec, gate, 1, Duration.ofSeconds(1), state, Optional.empty(), true);
       await()
-          .atMost(Duration.ofSeconds(120))
+          .atMost(Duration.ofMinutes(5))
           .until(() -> run.lastMark().flatMap(SourceMark::watermark).isPresent());
       for (String sql : statements) {
         statement.execute(sql);
       }
-      await().atMost(Duration.ofSeconds(60)).until(() -> run.rows().size() >= leastRows);
+      await().atMost(Duration.ofMinutes(5)).until(() -> run.rows().size() >= leastRows);
       return run.rows();
     }
   }
@@ -272,7 +411,7 @@ class FieldCasesITCase {
     try (ServerCatalog catalog = new ServerCatalog(server.connection())) {
       List<SourceSchema> described =
           catalog.describe(List.of(new SourceSpec.Shard(new ShardId(0), parts[0], parts[1])));
-      return new LayoutPlanner("shard_id", Optional.empty(), bucket).plan(described);
+      return new LayoutPlanner("shard_id", Optional.empty(), bucket, Map.of()).plan(described);
     }
   }
 }

@@ -51,7 +51,7 @@ class GoldenTypesITCase {
           run.answer(gate, spec, Optional.empty());
           run.start(spec, gate, 1, Duration.ofSeconds(1), state, Optional.empty(), true);
           await()
-              .atMost(Duration.ofSeconds(60))
+              .atMost(Duration.ofMinutes(5))
               .until(() -> run.lastMark().flatMap(SourceMark::watermark).isPresent());
           for (int row = 0; row < rows; row++) {
             statement.execute(GoldenColumn.insert("golden.t", columns, 101 + row, row));
@@ -60,7 +60,7 @@ class GoldenTypesITCase {
             statement.execute(GoldenColumn.update("golden.t", columns, 201 + row, row));
           }
           int events = rows * 4;
-          await().atMost(Duration.ofSeconds(60)).until(() -> run.rows().size() >= events);
+          await().atMost(Duration.ofMinutes(5)).until(() -> run.rows().size() >= events);
           Map<List<String>, List<String>> read = new HashMap<>();
           run.rows().stream()
               .filter(row -> row.row().getRowKind() != RowKind.DELETE)

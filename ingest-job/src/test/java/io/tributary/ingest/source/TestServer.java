@@ -28,6 +28,7 @@ import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
 import io.tributary.protocol.Watermark;
+import io.tributary.registry.ColumnTypeOverride;
 import io.tributary.registry.PassThroughProperties;
 import io.tributary.registry.SecretRef;
 import java.nio.file.Files;
@@ -110,6 +111,16 @@ final class TestServer implements AutoCloseable {
 
   /** The same with a key that the registry names. */
   SourceSpec spec(int chunkSize, Optional<List<String>> key, String... tables) throws SQLException {
+    return spec(chunkSize, key, Map.of(), tables);
+  }
+
+  /** The same with types that the registry wants for columns. */
+  SourceSpec spec(
+      int chunkSize,
+      Optional<List<String>> key,
+      Map<String, ColumnTypeOverride> types,
+      String... tables)
+      throws SQLException {
     List<SourceSpec.Shard> shards = new ArrayList<>();
     for (String table : tables) {
       String[] parts = table.split("\\.", 2);
@@ -122,7 +133,8 @@ final class TestServer implements AutoCloseable {
                 key,
                 Optional.of(
                     key.map(names -> names.get(0))
-                        .orElseGet(() -> described.get(0).primaryKey().get(0))))
+                        .orElseGet(() -> described.get(0).primaryKey().get(0))),
+                types)
             .plan(described);
     ChunkRule.Decision chunks = ChunkRule.decide(described, plan, Optional.empty(), chunkSize);
     return new SourceSpec(

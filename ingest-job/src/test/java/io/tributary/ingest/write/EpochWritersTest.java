@@ -22,11 +22,26 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.apache.flink.table.data.GenericRowData;
+import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.StringData;
+import org.apache.flink.table.types.logical.RowType;
+import org.apache.flink.types.RowKind;
+import org.apache.iceberg.CombinedScanTask;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.data.IcebergGenerics;
+import org.apache.iceberg.data.Record;
+import org.apache.iceberg.flink.FlinkSchemaUtil;
+import org.apache.iceberg.flink.source.DataIterator;
+import org.apache.iceberg.flink.source.RowDataFileScanTaskReader;
+import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -171,6 +186,121 @@ class EpochWritersTest {
     commit(writers.flush(1).orElseThrow());
 
     assertThat(orders.rows()).containsExactly("1/00001=a2", "2/00009=null");
+  }
+
+  @Test
+  void aKeyThatChangesItsBucketOrIsSwappedLeavesOneRowEach() throws IOException {
+    EpochWriters writers = writers(orders.create());
+    write(writers, copy(1, 1, "a"), copy(1, 2, "b"), copy(1, 3, "moves"));
+    commit(writers.flush(1).orElseThrow());
+    // Far enough from each other to be in all three buckets.
+    for (long to = 100; to < 110; to++) {
+      write(writers, delete(1, to == 100 ? 3 : to - 1), insert(1, to, "moves"));
+      commit(writers.flush(to).orElseThrow());
+    }
+    write(
+        writers,
+        delete(1, 1),
+        insert(1, 9, "a"),
+        delete(1, 2),
+        insert(1, 1, "b"),
+        delete(1, 9),
+        insert(1, 2, "a"));
+    commit(writers.flush(200).orElseThrow());
+
+    assertThat(orders.rows()).containsExactly("1/00001=b", "1/00002=a", "1/00109=moves");
+  }
+
+  @Test
+  void aRowOfAKeyThatIsNotAdjacentIsGoneInEveryProjectionAndForTwoReaders() throws IOException {
+    Schema schema =
+        new Schema(
+            List.of(
+                Types.NestedField.optional(1, "note", Types.StringType.get()),
+                Types.NestedField.required(2, "id", Types.LongType.get()),
+                Types.NestedField.optional(3, "v", Types.IntegerType.get()),
+                Types.NestedField.required(4, "region", Types.StringType.get()),
+                Types.NestedField.required(5, "shard_id", Types.IntegerType.get())),
+            java.util.Set.of(2, 4, 5));
+    Table table = orders.create(schema);
+    EpochWriters writers = new EpochWriters(OrdersTable.NAME, table, schema, 0, 0);
+    write(
+        writers,
+        row(RowKind.INSERT, "kept", 1, 10, "north"),
+        row(RowKind.INSERT, "gone", 1, 20, "south"),
+        row(RowKind.INSERT, "kept too", 2, 30, "south"));
+    commit(writers.flush(1).orElseThrow());
+    write(writers, row(RowKind.DELETE, "gone", 1, 20, "south"));
+    commit(writers.flush(2).orElseThrow());
+
+    Map<List<String>, List<String>> expected =
+        Map.of(
+            List.of("note"), List.of("kept", "kept too"),
+            List.of("region", "v"), List.of("north,10", "south,30"),
+            List.of("id"), List.of("1", "2"));
+    for (Map.Entry<List<String>, List<String>> one : expected.entrySet()) {
+      List<String> columns = one.getKey();
+      assertThat(readByIceberg(columns)).as("%s", columns).isEqualTo(one.getValue());
+      assertThat(readByFlink(columns)).as("%s", columns).isEqualTo(one.getValue());
+    }
+  }
+
+  private static ShardRow row(RowKind kind, String note, long id, int v, String region) {
+    return new ShardRow(
+        new ShardId(1),
+        ShardRow.Origin.CHANGE,
+        GenericRowData.ofKind(
+            kind, StringData.fromString(note), id, v, StringData.fromString(region), 1));
+  }
+
+  private List<String> readByIceberg(List<String> columns) throws IOException {
+    List<String> rows = new ArrayList<>();
+    try (CloseableIterable<Record> found =
+        IcebergGenerics.read(orders.load()).select(columns).build()) {
+      for (Record row : found) {
+        rows.add(
+            columns.stream()
+                .map(column -> String.valueOf(row.getField(column)))
+                .collect(Collectors.joining(",")));
+      }
+    }
+    Collections.sort(rows);
+    return rows;
+  }
+
+  private List<String> readByFlink(List<String> columns) throws IOException {
+    Table table = orders.load();
+    Schema projected = table.schema().select(columns);
+    RowType type = FlinkSchemaUtil.convert(projected);
+    List<String> rows = new ArrayList<>();
+    try (CloseableIterable<CombinedScanTask> tasks =
+        table.newScan().project(projected).planTasks()) {
+      for (CombinedScanTask task : tasks) {
+        try (DataIterator<RowData> found =
+            new DataIterator<>(
+                new RowDataFileScanTaskReader(table.schema(), projected, null, true, List.of()),
+                task,
+                table.io(),
+                table.encryption())) {
+          while (found.hasNext()) {
+            RowData row = found.next();
+            // In the table's order, whatever was asked for.
+            rows.add(
+                columns.stream()
+                    .map(
+                        column -> {
+                          int place = type.getFieldIndex(column);
+                          return String.valueOf(
+                              RowData.createFieldGetter(type.getTypeAt(place), place)
+                                  .getFieldOrNull(row));
+                        })
+                    .collect(Collectors.joining(",")));
+          }
+        }
+      }
+    }
+    Collections.sort(rows);
+    return rows;
   }
 
   @Test
