@@ -49,6 +49,22 @@ public record ChainHash(String value) {
         });
   }
 
+  /**
+   * The hash before the first epoch after an operator's decision: no epoch that was sealed before
+   * it, whatever its number, is followed by one that fits.
+   *
+   * @param owner the decision's own, never used before
+   */
+  public static ChainHash anew(TableUuid table, GroupName group, OwnerId owner) {
+    return digest(
+        out -> {
+          write(out, "anew");
+          write(out, table.toString());
+          write(out, group.value());
+          write(out, owner.toString());
+        });
+  }
+
   /** The hash of an epoch: its place in the chain, its files and where its sources stood. */
   public static ChainHash of(
       TableUuid table,

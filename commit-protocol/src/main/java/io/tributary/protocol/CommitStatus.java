@@ -19,6 +19,9 @@ import java.util.Optional;
  * @param dataRound whether this round brought files
  * @param validThrough every transaction that the covered shards' sources committed before this time
  *     is in the snapshot; absent while the first initial snapshots run
+ * @param promisedThrough the highest watermark that was announced before, while there is none
+ *     because an operator accepted an older state of the table: it comes back once the table is as
+ *     complete again
  * @param notCovered shards the watermark does not speak for
  * @param shards every shard
  * @param sources where the table stands in each source's binlog
@@ -35,6 +38,7 @@ public record CommitStatus(
     Optional<IcebergSnapshot> snapshot,
     boolean dataRound,
     Optional<Watermark> validThrough,
+    Optional<Watermark> promisedThrough,
     List<NotCovered> notCovered,
     List<Shard> shards,
     List<Source> sources,
@@ -99,10 +103,16 @@ public record CommitStatus(
     Objects.requireNonNull(term, "term");
     Objects.requireNonNull(snapshot, "snapshot");
     Objects.requireNonNull(validThrough, "validThrough");
+    Objects.requireNonNull(promisedThrough, "promisedThrough");
     Objects.requireNonNull(added, "added");
     Objects.requireNonNull(removed, "removed");
     // As precise as the watermarks, so that one form of a time serves the whole message.
     committedAt = committedAt.truncatedTo(ChronoUnit.MICROS);
+    if (validThrough.isPresent() && promisedThrough.isPresent()) {
+      throw new IllegalArgumentException(
+          "Cannot use a commit status of table %s: expected a watermark or an earlier promise, found %s and %s"
+              .formatted(table, validThrough.get(), promisedThrough.get()));
+    }
     if (registryVersion < 0) {
       throw new IllegalArgumentException(
           "Cannot use a commit status of table "
@@ -150,6 +160,7 @@ public record CommitStatus(
         state.snapshot(),
         state.dataRound(),
         state.validThrough(),
+        state.promisedThrough(),
         notCovered,
         shards,
         sources,

@@ -92,6 +92,7 @@ public final class CommitStatusCodec {
         .validThrough()
         .ifPresentOrElse(
             w -> data.put("validThrough", time(w.instant())), () -> data.putNull("validThrough"));
+    status.promisedThrough().ifPresent(w -> data.put("promisedThrough", time(w.instant())));
     ArrayNode notCovered = data.putArray("notCovered");
     for (CommitStatus.NotCovered entry : status.notCovered()) {
       notCovered
@@ -202,6 +203,7 @@ public final class CommitStatusCodec {
                         number(data, "sequenceNumber"))),
         truth(data, "dataRound"),
         optional(data, "validThrough").map(w -> new Watermark(instant(data, "validThrough"))),
+        optional(data, "promisedThrough").map(w -> new Watermark(instant(data, "promisedThrough"))),
         notCovered,
         shards,
         sources,

@@ -27,7 +27,9 @@ public enum HaltCode {
   /** The sources do not fit the table. */
   SCHEMA_MISMATCH("schema-mismatch"),
   /** The source cannot be read on without loss. */
-  SOURCE_FAULT("source-fault");
+  SOURCE_FAULT("source-fault"),
+  /** The operator accepted the table as it is: the group must be started anew from it. */
+  STATE_ACCEPTED("state-accepted");
 
   private final String wireName;
 

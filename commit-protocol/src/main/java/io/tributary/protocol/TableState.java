@@ -26,6 +26,7 @@ import java.util.TreeMap;
  * @param added files and rows that the last round added
  * @param removed files and rows that the last round removed, other than by delete files
  * @param committedAt when the last round was built, by the coordinator's clock
+ * @param acceptance what an operator last decided about the table; absent when nobody had to
  */
 public record TableState(
     TableUuid tableUuid,
@@ -43,7 +44,8 @@ public record TableState(
     Instant committedAt,
     SortedMap<GroupName, GroupState> groups,
     SortedMap<ShardId, ShardState> shards,
-    SortedMap<SourceKey, SourcePosition> sources) {
+    SortedMap<SourceKey, SourcePosition> sources,
+    Optional<Acceptance> acceptance) {
   /**
    * @throws IllegalArgumentException when an offset or version is negative
    */
@@ -58,6 +60,7 @@ public record TableState(
     Objects.requireNonNull(added, "added");
     Objects.requireNonNull(removed, "removed");
     Objects.requireNonNull(committedAt, "committedAt");
+    Objects.requireNonNull(acceptance, "acceptance");
     if (registryVersion < 0 || controlOffset < 0) {
       throw new IllegalArgumentException(
           "Cannot use a table's state: expected registry version and control offset not below 0");
@@ -65,6 +68,44 @@ public record TableState(
     groups = sorted(groups);
     shards = sorted(shards);
     sources = sorted(sources);
+  }
+
+  /** A state of a table about which nobody had to decide anything. */
+  public TableState(
+      TableUuid tableUuid,
+      RoundNumber round,
+      Term term,
+      OwnerId owner,
+      PlanId plan,
+      long registryVersion,
+      long controlOffset,
+      Optional<Watermark> validThrough,
+      Optional<IcebergSnapshot> snapshot,
+      boolean dataRound,
+      FileCounts added,
+      FileCounts removed,
+      Instant committedAt,
+      SortedMap<GroupName, GroupState> groups,
+      SortedMap<ShardId, ShardState> shards,
+      SortedMap<SourceKey, SourcePosition> sources) {
+    this(
+        tableUuid,
+        round,
+        term,
+        owner,
+        plan,
+        registryVersion,
+        controlOffset,
+        validThrough,
+        snapshot,
+        dataRound,
+        added,
+        removed,
+        committedAt,
+        groups,
+        shards,
+        sources,
+        Optional.empty());
   }
 
   private static <K extends Comparable<K>, V> SortedMap<K, V> sorted(Map<K, V> map) {
@@ -77,6 +118,14 @@ public record TableState(
 
   public Optional<ShardState> shard(ShardId shard) {
     return Optional.ofNullable(shards.get(shard));
+  }
+
+  /**
+   * The highest watermark that readers were ever told, while the table has none because an older
+   * state was accepted; absent otherwise.
+   */
+  public Optional<Watermark> promisedThrough() {
+    return validThrough.isPresent() ? Optional.empty() : acceptance.flatMap(Acceptance::promised);
   }
 
   public Optional<SourcePosition> source(GroupName group, ServerName server) {
@@ -101,7 +150,8 @@ public record TableState(
         committedAt,
         groups,
         shards,
-        sources);
+        sources,
+        acceptance);
   }
 
   /** The same state with what was built for its round: where it ended and what it changed. */
@@ -126,6 +176,7 @@ public record TableState(
         committedAt,
         groups,
         shards,
-        sources);
+        sources,
+        acceptance);
   }
 }

@@ -30,8 +30,14 @@ import java.util.TreeSet;
  * bytes.
  */
 public final class TableStateCodec {
-  /** The version this codec writes, and the only one it reads. */
-  public static final int VERSION = 1;
+  /** The highest version this codec writes and reads; it reads all before it. */
+  public static final int VERSION = 2;
+
+  /**
+   * Written as long as the state has nothing that only a later version has, so that a coordinator
+   * of before can take the table back.
+   */
+  private static final int FIRST_VERSION = 1;
 
   /** Every property of the state begins with this. */
   public static final String PREFIX = "tributary.state.";
@@ -161,7 +167,7 @@ public final class TableStateCodec {
   private static ObjectNode json(TableState state) {
     ObjectNode node =
         ProtocolJson.object()
-            .put("v", VERSION)
+            .put("v", version(state))
             .put("tableUuid", state.tableUuid().toString())
             .put("round", state.round().value())
             .put("term", state.term().value())
@@ -197,7 +203,54 @@ public final class TableStateCodec {
                     .put("group", key.group().value())
                     .put("server", key.server().value())
                     .set("position", PartsJson.position(position)));
+    state.acceptance().ifPresent(acceptance -> node.set("acceptance", acceptance(acceptance)));
     return node;
+  }
+
+  private static int version(TableState state) {
+    boolean first =
+        state.acceptance().isEmpty()
+            && state.groups().values().stream()
+                .noneMatch(
+                    group ->
+                        group
+                            .halt()
+                            .filter(halt -> halt.code() == HaltCode.STATE_ACCEPTED)
+                            .isPresent());
+    return first ? FIRST_VERSION : VERSION;
+  }
+
+  private static ObjectNode acceptance(Acceptance acceptance) {
+    ObjectNode node =
+        ProtocolJson.object()
+            .put("round", acceptance.round().value())
+            .put("at", acceptance.at().toString())
+            .put("by", acceptance.by());
+    acceptance
+        .announced()
+        .ifPresent(
+            last ->
+                node.putObject("announced")
+                    .put("tableUuid", last.tableUuid().toString())
+                    .put("round", last.round().value())
+                    .put("term", last.term().value()));
+    acceptance.promised().ifPresent(promised -> node.put("promised", promised.toEpochMicros()));
+    return node;
+  }
+
+  private static Acceptance acceptance(JsonNode node) {
+    return new Acceptance(
+        new RoundNumber(number(node, "round")),
+        instant(node, "at"),
+        text(node, "by"),
+        optional(node, "announced")
+            .map(
+                last ->
+                    new Acceptance.Announced(
+                        TableUuid.parse(text(last, "tableUuid")),
+                        new RoundNumber(number(last, "round")),
+                        new Term(number(last, "term")))),
+        optional(node, "promised").map(w -> Watermark.ofEpochMicros(number(node, "promised"))));
   }
 
   private static ObjectNode group(GroupState group) {
@@ -239,9 +292,10 @@ public final class TableStateCodec {
 
   private static TableState state(JsonNode node) {
     long version = number(node, "v");
-    if (version != VERSION) {
+    if (version < FIRST_VERSION || version > VERSION) {
       throw new UnreadableMessageException(
-          "Cannot read the table's state: expected version " + VERSION + ", found " + version);
+          "Cannot read the table's state: expected version %d to %d, found %d"
+              .formatted(FIRST_VERSION, VERSION, version));
     }
     SortedMap<GroupName, GroupState> groups = new TreeMap<>();
     required(node, "groups")
@@ -283,7 +337,8 @@ public final class TableStateCodec {
         instant(node, "committedAt"),
         groups,
         shards,
-        sources);
+        sources,
+        optional(node, "acceptance").map(TableStateCodec::acceptance));
   }
 
   private static GroupState group(JsonNode node) {

@@ -44,6 +44,16 @@ class GoldenFilesTest {
     status("v1/commit-status-empty.json", Samples.emptyState());
   }
 
+  @Test
+  void aStateThatWasAcceptedKeepsItsProperties() {
+    state("v2/table-state-accepted.properties", Samples.acceptedState());
+  }
+
+  @Test
+  void theCommitStatusOfAStateThatWasAcceptedKeepsItsBytes() {
+    status("v2/commit-status-accepted.json", Samples.acceptedState());
+  }
+
   private static void control(String file, ControlMessage message) {
     byte[] encoded = ControlMessageCodec.encode(message);
     byte[] golden = GoldenFile.bytes(file, encoded);

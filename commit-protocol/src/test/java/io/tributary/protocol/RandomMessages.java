@@ -150,7 +150,24 @@ final class RandomMessages {
         instant(),
         groups,
         shards,
-        sources);
+        sources,
+        maybe() ? Optional.of(acceptance()) : Optional.empty());
+  }
+
+  private Acceptance acceptance() {
+    long announced = natural();
+    return new Acceptance(
+        new RoundNumber(announced + 1),
+        instant(),
+        "by " + text(),
+        maybe()
+            ? Optional.of(
+                new Acceptance.Announced(
+                    new TableUuid(Samples.uuid(random)),
+                    new RoundNumber(announced),
+                    new Term(1 + natural())))
+            : Optional.empty(),
+        maybe() ? Optional.of(watermark()) : Optional.empty());
   }
 
   CommitStatus commitStatus() {

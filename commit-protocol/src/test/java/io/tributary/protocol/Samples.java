@@ -245,6 +245,51 @@ final class Samples {
         new TreeMap<>());
   }
 
+  /** A state that an operator accepted: announced further than it is, its group to be started. */
+  static TableState acceptedState() {
+    TableState before = emptyState();
+    SortedMap<GroupName, GroupState> groups = new TreeMap<>();
+    groups.put(
+        GROUP,
+        new GroupState(
+            new Incarnation(8),
+            SubmissionId.parse("5c1d9b52-7f3e-4b1a-9a51-0e6d1c2b3a4f"),
+            120,
+            HelloAnswer.START_FROM_TABLE,
+            new Epoch(42),
+            new Epoch(42),
+            ChainHash.anew(TABLE_UUID, GROUP, before.owner()),
+            Optional.of(
+                new Halt(
+                    HaltCode.STATE_ACCEPTED,
+                    "Cannot go on with group group-a: expected a new submission, found none",
+                    NOW))));
+    return new TableState(
+        TABLE_UUID,
+        new RoundNumber(18),
+        new Term(5),
+        before.owner(),
+        before.plan(),
+        3,
+        121,
+        Optional.empty(),
+        Optional.empty(),
+        false,
+        FileCounts.NONE,
+        FileCounts.NONE,
+        NOW,
+        groups,
+        before.shards(),
+        new TreeMap<>(),
+        Optional.of(
+            new Acceptance(
+                new RoundNumber(18),
+                NOW,
+                "anna",
+                Optional.of(new Acceptance.Announced(TABLE_UUID, new RoundNumber(17), new Term(4))),
+                Optional.of(WATERMARK))));
+  }
+
   static UUID uuid(java.util.Random random) {
     return new UUID(random.nextLong(), random.nextLong());
   }

@@ -121,7 +121,8 @@ class TableStateCodecTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "\"v\":1|\"v\":2|Cannot read the table's state: expected version 1, found 2",
+        "\"v\":1|\"v\":3|Cannot read the table's state: expected version 1 to 2, found 3",
+        "\"v\":1|\"v\":2|Cannot read the table's state: expected 'v' to be 1, found 2",
         "\"v\":1|\"w\":1|expected field 'v', found none",
         "\"term\":4|\"term\":4,\"lease\":7|expected only known fields, found 'lease'",
         "\"round\":17|\"round\":-17|Cannot use -17 as a round",

@@ -58,6 +58,13 @@ final class RoundSequence {
       term = Optional.of(status.term());
     }
     if (watermark.isPresent()
+        && status
+            .promisedThrough()
+            .filter(promised -> promised.compareTo(watermark.get()) >= 0)
+            .isPresent()) {
+      // An older state was accepted: nothing is said until the promise holds again.
+      watermark = status.promisedThrough();
+    } else if (watermark.isPresent()
         && status.validThrough().map(now -> now.compareTo(watermark.get()) < 0).orElse(true)) {
       faults.add(
           new SequenceFault.WatermarkFell(

@@ -71,6 +71,14 @@ final class WatermarkWait {
                             + seconds(Duration.between(watermark.instant(), until))
                             + " s before it"
                         : watermark.toString())
+            .or(
+                () ->
+                    status
+                        .promisedThrough()
+                        .map(
+                            promised ->
+                                "none: an operator accepted an older state of the table, and it is not yet as complete as the %s announced before"
+                                    .formatted(promised)))
             .orElse("none yet, the first initial snapshots are not complete");
     return found
         + ", in round "

@@ -105,6 +105,33 @@ class RoundSequenceTest {
             "expected a watermark of at least 2026-11-30T02:00:07Z, found none in round 9 at offset 2");
   }
 
+  @Test
+  void aWatermarkIsWithheldWhileAnEarlierPromiseIsNamedAndComesBackNotBelowIt() {
+    assertThat(
+            faults(
+                RoundSequence.fromAnyRound(),
+                Statuses.round(7),
+                Statuses.round(8).promised(Statuses.T0.plusSeconds(7)),
+                Statuses.round(9).promised(Statuses.T0.plusSeconds(7)),
+                Statuses.round(10).validThrough(Statuses.T0.plusSeconds(7))))
+        .isEmpty();
+    assertThat(
+            faults(
+                RoundSequence.fromAnyRound(),
+                Statuses.round(7),
+                Statuses.round(8).promised(Statuses.T0.plusSeconds(6))))
+        .containsExactly(
+            "expected a watermark of at least 2026-11-30T02:00:07Z, found none in round 8 at offset 1");
+    assertThat(
+            faults(
+                RoundSequence.fromAnyRound(),
+                Statuses.round(7),
+                Statuses.round(8).promised(Statuses.T0.plusSeconds(7)),
+                Statuses.round(9).validThrough(Statuses.T0.plusSeconds(6))))
+        .containsExactly(
+            "expected a watermark of at least 2026-11-30T02:00:07Z, found 2026-11-30T02:00:06Z in round 9 at offset 2");
+  }
+
   private static List<String> faults(RoundSequence sequence, Statuses... messages) {
     List<String> faults = new ArrayList<>();
     for (int i = 0; i < messages.length; i++) {

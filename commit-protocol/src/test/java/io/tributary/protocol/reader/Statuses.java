@@ -23,6 +23,7 @@ record Statuses(
     long round,
     long term,
     Optional<Instant> validThrough,
+    Optional<Instant> promisedThrough,
     List<CommitStatus.NotCovered> notCovered) {
   static final TableName TABLE = new TableName("shop.products");
   static final Instant T0 = Instant.parse("2026-11-30T02:00:00Z");
@@ -30,29 +31,38 @@ record Statuses(
 
   /** A round whose watermark is T0 plus as many seconds. */
   static Statuses round(long round) {
-    return new Statuses(TABLE, UUID, round, 1, Optional.of(T0.plusSeconds(round)), List.of());
+    return new Statuses(
+        TABLE, UUID, round, 1, Optional.of(T0.plusSeconds(round)), Optional.empty(), List.of());
   }
 
   Statuses of(TableName other) {
-    return new Statuses(other, uuid, round, term, validThrough, notCovered);
+    return new Statuses(other, uuid, round, term, validThrough, promisedThrough, notCovered);
   }
 
   Statuses uuid(String other) {
-    return new Statuses(table, TableUuid.parse(other), round, term, validThrough, notCovered);
+    return new Statuses(
+        table, TableUuid.parse(other), round, term, validThrough, promisedThrough, notCovered);
   }
 
   Statuses term(long other) {
-    return new Statuses(table, uuid, round, other, validThrough, notCovered);
+    return new Statuses(table, uuid, round, other, validThrough, promisedThrough, notCovered);
   }
 
   Statuses validThrough(Instant other) {
-    return new Statuses(table, uuid, round, term, Optional.ofNullable(other), notCovered);
+    return new Statuses(
+        table, uuid, round, term, Optional.ofNullable(other), promisedThrough, notCovered);
+  }
+
+  /** No watermark, because a state was accepted that is not as complete as was announced. */
+  Statuses promised(Instant before) {
+    return new Statuses(
+        table, uuid, round, term, Optional.empty(), Optional.of(before), notCovered);
   }
 
   Statuses without(int shard, NotCoveredReason reason) {
     List<CommitStatus.NotCovered> more = new ArrayList<>(notCovered);
     more.add(new CommitStatus.NotCovered(new ShardId(shard), reason, Optional.empty()));
-    return new Statuses(table, uuid, round, term, validThrough, more);
+    return new Statuses(table, uuid, round, term, validThrough, promisedThrough, more);
   }
 
   CommitStatus status() {
@@ -64,6 +74,7 @@ record Statuses(
         Optional.of(new IcebergSnapshot(1_000 + round, OptionalLong.empty(), round)),
         true,
         validThrough.map(Watermark::new),
+        promisedThrough.map(Watermark::new),
         notCovered,
         List.of(),
         List.of(),
