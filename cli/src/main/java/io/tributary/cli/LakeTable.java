@@ -1,5 +1,6 @@
 package io.tributary.cli;
 
+import io.tributary.coordinator.iceberg.TableLedger;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableStateCodec;
@@ -9,14 +10,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.NoSuchTableException;
 
-/** Reads a table through the registry's catalog; never writes. */
+/** A table in the registry's catalog. */
 public final class LakeTable implements AutoCloseable {
   private final TableName name;
   private final Catalog catalog;
@@ -33,6 +36,11 @@ public final class LakeTable implements AutoCloseable {
     Configuration hadoop = new Configuration();
     properties.forEach(hadoop::set);
     return new LakeTable(name, CatalogUtil.buildIcebergCatalog(spec.name(), properties, hadoop));
+  }
+
+  /** Finds the table for who looks at its metadata itself. */
+  Supplier<TableOperations> operations() {
+    return TableLedger.in(catalog, name);
   }
 
   /**

@@ -6,6 +6,7 @@ import io.tributary.cli.status.FlinkJobs;
 import io.tributary.cli.status.TableReport;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -17,7 +18,9 @@ final class StatusView {
 
   static void text(Terminal terminal, TableReport report) {
     terminal.line(terminal.bold(report.table().toString()));
-    if (report.round().isEmpty()) {
+    if (report.unknown().isPresent()) {
+      terminal.line("  table unknown: " + report.unknown().get());
+    } else if (report.round().isEmpty()) {
       terminal.line("  no coordinator has claimed the table yet");
     } else {
       terminal.line(
@@ -25,7 +28,18 @@ final class StatusView {
               .formatted(
                   report.round().get(),
                   report.snapshot().map(found -> Long.toString(found.id())).orElse("none"),
-                  report.validThrough().map(Object::toString).orElse("not yet"),
+                  report
+                      .validThrough()
+                      .map(Object::toString)
+                      .or(
+                          () ->
+                              report
+                                  .promisedThrough()
+                                  .map(
+                                      promised ->
+                                          "nothing before it is complete up to %s again (a state was accepted)"
+                                              .formatted(promised)))
+                      .orElse("not yet"),
                   report.lag().map(lag -> " (" + duration(lag) + " behind)").orElse("")));
       if (!report.publishedRound().equals(report.round())) {
         terminal.line(
@@ -33,13 +47,21 @@ final class StatusView {
                 + report.publishedRound().map(Object::toString).orElse("none"));
       }
     }
-    terminal.line("  coordinator " + job(report.coordinator()));
+    terminal.line("  coordinator " + job(report, report.coordinator()));
+    for (FlinkJobs.AlarmView alarm : report.alarms()) {
+      terminal.line(
+          "  %s: raised %d times since the coordinator's start, last %s"
+              .formatted(
+                  alarm.code().toLowerCase(Locale.ROOT).replace('_', ' '),
+                  alarm.times(),
+                  alarm.last()));
+    }
     for (TableReport.Group group : report.groups()) {
       terminal.line(
           "  group %s: %s%s"
               .formatted(
                   group.group(),
-                  job(group.job()),
+                  job(report, group.job()),
                   group.halt().map(halt -> ", halted: " + halt).orElse("")));
     }
     terminal.line("");
@@ -89,7 +111,18 @@ final class StatusView {
     Json.put(node, "validThrough", report.validThrough());
     Json.put(node, "lagMs", report.lag().map(Duration::toMillis));
     Json.put(node, "committedAt", report.committedAt());
+    Json.put(node, "promisedThrough", report.promisedThrough());
     node.put("healthy", report.healthy());
+    Json.put(node, "unknown", report.unknown());
+    Json.put(node, "jobsUnknown", report.jobsUnknown());
+    ArrayNode alarms = node.putArray("alarms");
+    for (FlinkJobs.AlarmView alarm : report.alarms()) {
+      alarms
+          .addObject()
+          .put("code", alarm.code())
+          .put("times", alarm.times())
+          .put("last", alarm.last());
+    }
     putJob(node, "coordinator", report.coordinator());
     ArrayNode groups = node.putArray("groups");
     for (TableReport.Group group : report.groups()) {
@@ -136,7 +169,7 @@ final class StatusView {
     return value.isPresent() ? Optional.of(value.getAsLong()) : Optional.empty();
   }
 
-  private static String job(Optional<FlinkJobs.JobView> job) {
+  private static String job(TableReport report, Optional<FlinkJobs.JobView> job) {
     return job.map(
             found ->
                 "%s (Flink job %s)".formatted(found.state(), found.id())
@@ -144,6 +177,7 @@ final class StatusView {
                         .lastError()
                         .map(error -> ", last error: " + shortened(error))
                         .orElse(""))
+        .or(() -> report.jobsUnknown().map(why -> "unknown: " + shortened(why)))
         .orElse("no job found");
   }
 
@@ -156,7 +190,7 @@ final class StatusView {
   static String duration(Duration duration) {
     double seconds = duration.toMillis() / 1000.0;
     if (Math.abs(seconds) < 120) {
-      return String.format(java.util.Locale.ROOT, "%.1f s", seconds);
+      return String.format(Locale.ROOT, "%.1f s", seconds);
     }
     return Math.abs(seconds) < 7_200
         ? Math.round(seconds / 60) + " min"

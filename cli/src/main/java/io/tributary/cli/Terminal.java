@@ -1,6 +1,11 @@
 package io.tributary.cli;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.io.Reader;
+import java.io.UncheckedIOException;
 
 /**
  * Where verbs write. Results go to standard output, all else to standard error, so that a result
@@ -14,6 +19,7 @@ public final class Terminal {
   private final PrintWriter err;
   private final boolean interactive;
   private final boolean colours;
+  private final BufferedReader in;
   private boolean passing;
   private boolean silent;
 
@@ -22,6 +28,12 @@ public final class Terminal {
    * @param colours whether the terminal shows colours
    */
   public Terminal(PrintWriter out, PrintWriter err, boolean interactive, boolean colours) {
+    this(out, err, Reader.nullReader(), interactive, colours);
+  }
+
+  /** As above, with somebody who answers questions. */
+  Terminal(PrintWriter out, PrintWriter err, Reader in, boolean interactive, boolean colours) {
+    this.in = new BufferedReader(in);
     this.out = out;
     this.err = err;
     this.interactive = interactive;
@@ -34,6 +46,7 @@ public final class Terminal {
     return new Terminal(
         new PrintWriter(System.out, true, java.nio.charset.StandardCharsets.UTF_8),
         new PrintWriter(System.err, true, java.nio.charset.StandardCharsets.UTF_8),
+        new InputStreamReader(System.in, java.nio.charset.StandardCharsets.UTF_8),
         interactive,
         interactive && System.getenv("NO_COLOR") == null);
   }
@@ -75,6 +88,22 @@ public final class Terminal {
       err.print(ERASE + (text.length() > WIDTH ? text.substring(0, WIDTH) : text));
       err.flush();
       passing = true;
+    }
+  }
+
+  /**
+   * Asks for a yes; whatever else is said is a no.
+   *
+   * @throws UncheckedIOException when nobody can be heard
+   */
+  boolean confirms(String question) {
+    note(question + " [y/N]");
+    try {
+      String answer = in.readLine();
+      return answer != null
+          && (answer.strip().equalsIgnoreCase("y") || answer.strip().equalsIgnoreCase("yes"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 

@@ -66,6 +66,8 @@ public final class Tributary implements Runnable {
             .addSubcommand(new RunGroupCommand(terminal))
             .addSubcommand(new RunCoordinatorCommand(terminal))
             .addSubcommand(new StatusCommand(terminal))
+            .addSubcommand(new AcceptCommand(terminal))
+            .addSubcommand(new AdoptCommand(terminal))
             .addSubcommand(new AwaitCommand(terminal))
             .addSubcommand(new VerifyCommand(terminal));
     for (VerbProvider provider : ServiceLoader.load(VerbProvider.class)) {

@@ -28,7 +28,7 @@ class TributaryTest {
 
     assertThat(help)
         .contains("demo", "local", "registry", "run-group", "run-coordinator")
-        .contains("status", "await", "verify")
+        .contains("status", "accept", "adopt", "await", "verify")
         .contains("Exit codes:", "130");
   }
 
@@ -36,7 +36,7 @@ class TributaryTest {
   List<DynamicTest> everyVerbHasHelpADescriptionAndTheCommonOptions() {
     List<DynamicTest> tests = new ArrayList<>();
     addTests(Tributary.commandLine(captured.terminal()), tests);
-    assertThat(tests).hasSize(15);
+    assertThat(tests).hasSize(17);
     return tests;
   }
 

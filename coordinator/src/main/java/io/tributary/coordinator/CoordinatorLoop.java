@@ -91,6 +91,7 @@ public final class CoordinatorLoop implements Runnable {
   private final LoopMetrics metrics;
   private final Backoff retry = new Backoff(Duration.ofMillis(500), Duration.ofSeconds(30));
   private final Backoff kafka = new Backoff(Duration.ofMillis(250), Duration.ofSeconds(10));
+  private final RaisedAlarms said = new RaisedAlarms();
   private final AtomicBoolean tick = new AtomicBoolean();
   private final AtomicReference<Members> members = new AtomicReference<>();
   private volatile boolean closing;
@@ -209,7 +210,13 @@ public final class CoordinatorLoop implements Runnable {
       return;
     } catch (KafkaUnreachableException e) {
       kafka.failed(parts.clock().instant());
-      LOG.warn("Table {} waits for Kafka: {}", table, e.getMessage());
+      raise(
+          new Alarm(
+              Alarm.Code.UNREACHABLE,
+              table,
+              Optional.empty(),
+              "Cannot read the control topic of table %s: %s; tried again"
+                  .formatted(table, e.getMessage())));
       return;
     }
     for (Event event : events) {
@@ -295,6 +302,7 @@ public final class CoordinatorLoop implements Runnable {
       stop(halt.reason());
     } else if (action instanceof Action.EndDeposed deposed) {
       LOG.warn("The coordinator of table {} ends: {}", table, deposed.reason());
+      metrics.raised(new Alarm(Alarm.Code.DEPOSED, table, Optional.empty(), deposed.reason()));
       end = Optional.of(End.DEPOSED);
     }
     return null;
@@ -354,18 +362,23 @@ public final class CoordinatorLoop implements Runnable {
   private void answered(boolean did) {
     if (did) {
       retry.succeeded();
+      said.over(Alarm.Code.UNREACHABLE);
     } else {
       retry.failed(parts.clock().instant());
     }
   }
 
+  /** Counted each time, logged once for as long as it is the same. */
   private void raise(Alarm alarm) {
     metrics.raised(alarm);
-    LOG.warn("{}: {}", alarm.code(), alarm.text());
+    if (said.raise(alarm)) {
+      LOG.warn("{}: {}", alarm.code(), alarm.text());
+    }
   }
 
   private void stop(String reason) {
     LOG.error("The coordinator stops for table {}: {}", table, reason);
+    metrics.raised(new Alarm(Alarm.Code.TABLE_STOPPED, table, Optional.empty(), reason));
     metrics.stopped();
     end = Optional.of(End.STOPPED);
   }

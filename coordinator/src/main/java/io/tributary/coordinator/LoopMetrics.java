@@ -58,6 +58,7 @@ public final class LoopMetrics {
   private final Counter unknownOutcomes;
   private final Counter messages;
   private final Map<Alarm.Code, Counter> alarms = new EnumMap<>(Alarm.Code.class);
+  private final Map<Alarm.Code, String> lastAlarms = new ConcurrentHashMap<>();
 
   public LoopMetrics(MetricGroup parent, TableName name, Clock clock) {
     this.clock = clock;
@@ -74,7 +75,9 @@ public final class LoopMetrics {
     this.unknownOutcomes = table.counter("unknownOutcomes");
     this.messages = table.counter("publishedMessagesCount");
     for (Alarm.Code code : Alarm.Code.values()) {
-      alarms.put(code, table.addGroup("alarm", code.name()).counter("raised"));
+      MetricGroup alarm = table.addGroup("alarm", code.name());
+      alarms.put(code, alarm.counter("raised"));
+      gauge(alarm, "last", () -> lastAlarms.getOrDefault(code, ""));
     }
     gauge(table, "lastCommitDurationMs", () -> lastCommitDurationMs);
     gauge(table, "lastPublishDurationMs", () -> lastPublishDurationMs);
@@ -157,6 +160,7 @@ public final class LoopMetrics {
 
   void raised(Alarm alarm) {
     alarms.get(alarm.code()).inc();
+    lastAlarms.put(alarm.code(), clock.instant() + " " + alarm.text());
   }
 
   void stopped() {

@@ -68,7 +68,7 @@ public record TableJob(
   }
 
   /** What the registry says about one table, in the core's words. */
-  static Members members(Registry registry, TableName table) {
+  public static Members members(Registry registry, TableName table) {
     SortedMap<ShardId, Members.Member> shards = new TreeMap<>();
     boolean known = registry.tables().stream().map(TableSpec::name).anyMatch(table::equals);
     if (known) {

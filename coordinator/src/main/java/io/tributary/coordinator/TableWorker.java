@@ -11,9 +11,13 @@ import io.tributary.coordinator.kafka.ControlTopic;
 import io.tributary.coordinator.kafka.KafkaClients;
 import io.tributary.coordinator.kafka.StatusTopic;
 import io.tributary.coordinator.kafka.TableTopics;
+import io.tributary.protocol.Acceptance;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.TableName;
+import io.tributary.protocol.TableState;
+import io.tributary.protocol.TableStateCodec;
 import io.tributary.protocol.Term;
+import io.tributary.protocol.UnreadableMessageException;
 import io.tributary.registry.CatalogSpec;
 import io.tributary.registry.Registry;
 import io.tributary.registry.TableSpec;
@@ -27,14 +31,19 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.apache.flink.metrics.MetricGroup;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.CatalogProperties;
 import org.apache.iceberg.CatalogUtil;
 import org.apache.iceberg.catalog.Catalog;
+import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NoSuchTableException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +55,7 @@ final class TableWorker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableWorker.class);
   private static final int READERS = 8;
   private static final long GRACE_MS = 20_000;
+  private static final long DECISION_POLL_MS = 5_000;
 
   private final TableName table;
   private final Catalog catalog;
@@ -53,7 +63,8 @@ final class TableWorker implements AutoCloseable {
   private final TableJob job;
   private final CoordinatorLoop loop;
   private final Thread thread;
-  private Optional<RegistrySession> session = Optional.empty();
+  private final AtomicReference<RegistrySession> session = new AtomicReference<>();
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   /**
    * @param onPublished takes each message that is out, on the loop's thread
@@ -118,7 +129,14 @@ final class TableWorker implements AutoCloseable {
             () -> {
               try {
                 loop.run();
-                onEnd.ended(loop.end().orElseThrow(), Optional.empty());
+                CoordinatorLoop.End how = loop.end().orElseThrow();
+                onEnd.ended(how, Optional.empty());
+                if (how == CoordinatorLoop.End.STOPPED) {
+                  releaseLease();
+                  awaitDecision().ifPresent(decided -> onEnd.ended(how, Optional.of(decided)));
+                }
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
               } catch (RuntimeException | Error e) {
                 onEnd.ended(CoordinatorLoop.End.STOPPED, Optional.of(e));
               }
@@ -132,10 +150,10 @@ final class TableWorker implements AutoCloseable {
   }
 
   void start() {
-    session =
-        job.zooKeeperAddress()
-            .map(
-                address ->
+    job.zooKeeperAddress()
+        .ifPresent(
+            address ->
+                session.set(
                     new RegistrySession(
                         address,
                         table,
@@ -144,12 +162,57 @@ final class TableWorker implements AutoCloseable {
                             hostName(),
                             Instant.now(),
                             "coordinator of table " + table),
-                        loop::registryChanged));
+                        loop::registryChanged)));
     thread.start();
   }
 
   private Term highestKnownTerm() {
-    return session.map(RegistrySession::highestKnownTerm).orElse(new Term(0));
+    RegistrySession tied = session.get();
+    return tied == null ? new Term(0) : tied.highestKnownTerm();
+  }
+
+  /** A coordinator that was stopped works on nothing: whoever decides about the table may begin. */
+  private void releaseLease() {
+    RegistrySession tied = session.getAndSet(null);
+    if (tied != null) {
+      tied.close();
+    }
+  }
+
+  /**
+   * Waits until an operator has decided about the table.
+   *
+   * @return what makes the task begin anew; absent when the worker is closed first
+   */
+  private Optional<RuntimeException> awaitDecision() throws InterruptedException {
+    Optional<Optional<Acceptance>> before = decision();
+    while (!closing.await(DECISION_POLL_MS, TimeUnit.MILLISECONDS)) {
+      Optional<Optional<Acceptance>> now = decision();
+      if (before.isEmpty()) {
+        before = now;
+      } else if (now.isPresent() && !now.equals(before) && now.get().isPresent()) {
+        return Optional.of(
+            new IllegalStateException(
+                "stopped for a decision about the table, which %s made at %s; begins anew"
+                    .formatted(now.get().get().by(), now.get().get().at())));
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** The table's last decision, if there was one; absent when nobody can say. */
+  private Optional<Optional<Acceptance>> decision() {
+    try {
+      return Optional.of(
+          TableStateCodec.decode(
+                  catalog.loadTable(TableIdentifier.parse(table.value())).properties())
+              .flatMap(TableState::acceptance));
+    } catch (NoSuchTableException | UnreadableMessageException e) {
+      return Optional.of(Optional.empty());
+    } catch (RuntimeException e) {
+      LOG.debug("Table {} cannot be asked for a decision now", table, e);
+      return Optional.empty();
+    }
   }
 
   void tick() {
@@ -185,6 +248,7 @@ final class TableWorker implements AutoCloseable {
   @Override
   public void close() {
     loop.close();
+    closing.countDown();
     try {
       thread.join(GRACE_MS);
       if (thread.isAlive()) {
@@ -196,7 +260,7 @@ final class TableWorker implements AutoCloseable {
       thread.interrupt();
       Thread.currentThread().interrupt();
     }
-    session.ifPresent(RegistrySession::close);
+    releaseLease();
     readers.shutdownNow();
     if (catalog instanceof Closeable closeable) {
       try {

@@ -10,6 +10,8 @@ import io.tributary.coordinator.core.CoreSettings;
 import io.tributary.coordinator.core.Event;
 import io.tributary.coordinator.core.Members;
 import io.tributary.coordinator.core.Protections;
+import io.tributary.coordinator.core.StateAcceptance;
+import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.iceberg.LedgerHooks;
 import io.tributary.coordinator.iceberg.TableCreator;
 import io.tributary.coordinator.iceberg.TableFiles;
@@ -69,6 +71,15 @@ class CoordinatorLoopITCase {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private static final AtomicInteger TABLES = new AtomicInteger();
+
+  private static final Members MEMBERS =
+      Members.of(
+          0,
+          Map.of(
+              new ShardId(1),
+              Members.Member.active(new io.tributary.protocol.GroupName("a"), TestGroup.SERVER),
+              new ShardId(2),
+              Members.Member.active(new io.tributary.protocol.GroupName("b"), TestGroup.SERVER)));
 
   private final TableName name =
       new TableName("it.orders_" + System.nanoTime() + "_" + TABLES.incrementAndGet());
@@ -151,21 +162,13 @@ class CoordinatorLoopITCase {
     String control = "tributary.control." + name;
     String status = "tributary.status." + name;
     HiveCatalog own = catalog();
-    Members members =
-        Members.of(
-            0,
-            Map.of(
-                new ShardId(1),
-                Members.Member.active(new io.tributary.protocol.GroupName("a"), TestGroup.SERVER),
-                new ShardId(2),
-                Members.Member.active(new io.tributary.protocol.GroupName("b"), TestGroup.SERVER)));
     CoordinatorLoop loop =
         new CoordinatorLoop(
             new CoordinatorLoop.Parts(
                 name,
                 new CoordinatorCore(
                     CoreSettings.of(name, Duration.ofSeconds(1), 16, Duration.ofMinutes(1)),
-                    members,
+                    MEMBERS,
                     Protections.all()),
                 new TableLedger(
                     name, tableIn.apply(own), false, threads, LedgerHooks.NONE, Protections.all()),
@@ -436,6 +439,139 @@ class CoordinatorLoopITCase {
     assertThat(new TableFiles(table()).visibleRows())
         .containsExactly(entry("1/1", "while the metastore is down"), entry("1/2", "after"));
     assertEachRoundOnceInOrder();
+  }
+
+  @Test
+  void aTableThatWasRolledBackGoesOnOnceAnOperatorHasAcceptedIt() {
+    Running first = start(Steps.NONE);
+    TestGroup a = group("a", 1);
+    TestGroup b = group("b", 2);
+    a.upsert(table(), 1, "one");
+    b.upsert(table(), 1, "other");
+    awaitCommitted(a, 1);
+    awaitCommitted(b, 1);
+    long kept = table().currentSnapshot().snapshotId();
+    a.upsert(table(), 1, "two");
+    awaitCommitted(a, 2);
+    assertThat(decision().toAccept(false).orElseThrow().verdict())
+        .isInstanceOf(StateAcceptance.Verdict.Nothing.class);
+    table().manageSnapshots().rollbackTo(kept).commit();
+    a.upsert(table(), 2, "void");
+    first.awaitEnd();
+    assertThat(first.loop.end()).contains(CoordinatorLoop.End.STOPPED);
+
+    TableDecision.Proposal proposal = decision().toAccept(false).orElseThrow();
+    assertThat(((StateAcceptance.Verdict.Acceptable) proposal.verdict()).copied()).isEmpty();
+    assertThat(proposal.carryOut("anna")).isInstanceOf(SwapOutcome.Done.class);
+    TableState accepted = state().orElseThrow();
+    assertThat(accepted.promisedThrough()).isPresent();
+
+    Running second = start(Steps.NONE);
+    a.upsert(table(), 3, "void too");
+    TestGroup a2 = startedAnew(a, accepted);
+    TestGroup b2 = startedAnew(b, accepted);
+    a2.upsert(table(), 1, "two");
+    a2.upsert(table(), 2, "three");
+    b2.upsert(table(), 2, "another");
+    awaitCommitted(a2, accepted.group(a.name()).orElseThrow().epoch().value() + 2);
+    awaitCommitted(b2, accepted.group(b.name()).orElseThrow().epoch().value() + 1);
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> state().orElseThrow().validThrough().isPresent());
+
+    assertThat(second.loop.end()).isEmpty();
+    assertThat(new TableFiles(table()).visibleRows())
+        .containsExactly(
+            entry("1/1", "two"),
+            entry("1/2", "three"),
+            entry("2/1", "other"),
+            entry("2/2", "another"));
+    assertEachRoundOnceInOrder();
+    assertThat(messages())
+        .anySatisfy(
+            message ->
+                assertThat(message.promisedThrough()).isEqualTo(accepted.promisedThrough()));
+    assertThat(state().orElseThrow().validThrough().orElseThrow())
+        .isGreaterThanOrEqualTo(accepted.promisedThrough().orElseThrow());
+  }
+
+  @Test
+  void aTableThatSomebodyElseCreatedIsAdoptedAndCopiedAnew() {
+    org.apache.iceberg.catalog.Namespace namespace =
+        org.apache.iceberg.catalog.Namespace.of("it");
+    if (!catalog.namespaceExists(namespace)) {
+      catalog.createNamespace(namespace);
+    }
+    org.apache.iceberg.Schema schema =
+        org.apache.iceberg.SchemaParser.fromJson(TestGroup.proposal().schemaJson());
+    catalog.createTable(
+        TableIdentifier.parse(name.value()),
+        schema,
+        org.apache.iceberg.PartitionSpec.builderFor(schema)
+            .identity("shard_id")
+            .bucket("id", 1)
+            .build(),
+        Map.of("format-version", "2", "engine.hive.lock-enabled", "false"));
+    table()
+        .newAppend()
+        .appendFile(new TableFiles(table()).data(1, new TableFiles.Row(9, "ghost")))
+        .commit();
+    Running refused = start(Steps.NONE);
+    refused.awaitEnd();
+    assertThat(refused.loop.end()).contains(CoordinatorLoop.End.STOPPED);
+    TestGroup a = new TestGroup(name, "a", 1, Servers.get().endpoints().kafkaBootstrapServers());
+    groups.add(a);
+    a.hello();
+
+    TableDecision.Proposal proposal = decision().toAdopt().orElseThrow();
+    assertThat(proposal.carryOut("anna")).isInstanceOf(SwapOutcome.Done.class);
+    start(Steps.NONE);
+    TableState adopted = state().orElseThrow();
+    TestGroup again = startedAnew(a, adopted);
+    again.copy(table(), 1, "copied");
+    awaitCommitted(again, 1);
+    assertThat(new TableFiles(table()).visibleRows()).containsExactly(entry("1/1", "copied"));
+  }
+
+  /** What the verbs do. */
+  private TableDecision decision() {
+    KafkaClients kafka =
+        new KafkaClients(
+            Map.of("bootstrap.servers", Servers.get().endpoints().kafkaBootstrapServers()));
+    return new TableDecision(
+        name,
+        TableLedger.in(catalog, name),
+        kafka,
+        "tributary.control." + name,
+        () -> {
+          List<CommitStatus> all = messages();
+          return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+        },
+        MEMBERS,
+        TableDecision.Numbers.NONE,
+        Clock.systemUTC());
+  }
+
+  private TestGroup startedAnew(TestGroup before, TableState accepted) {
+    TestGroup made =
+        new TestGroup(
+                name,
+                before.name().value(),
+                before.shard(),
+                Servers.get().endpoints().kafkaBootstrapServers())
+            .incarnation(accepted.group(before.name()).orElseThrow().incarnation().next());
+    groups.add(made);
+    made.hello();
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(
+            () ->
+                state().orElseThrow().group(made.name()).orElseThrow().submission()
+                    .equals(made.submission()));
+    made.startFrom(state().orElseThrow().group(made.name()).orElseThrow());
+    return made;
   }
 
   private static void sleep(long ms) {

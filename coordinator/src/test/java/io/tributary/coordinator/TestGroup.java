@@ -8,6 +8,7 @@ import io.tributary.protocol.ControlMessage;
 import io.tributary.protocol.ControlMessageCodec;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.GroupName;
+import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Hello;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ServerName;
@@ -85,6 +86,17 @@ final class TestGroup implements AutoCloseable {
             Instant.now()));
   }
 
+  /** A later submission of the group, which will start from the table. */
+  TestGroup incarnation(Incarnation other) {
+    incarnation = other;
+    return this;
+  }
+
+  /** Goes on from what the table remembers of the group. */
+  void startFrom(GroupState state) {
+    last = Optional.of(new Continuation(state.epoch(), state.chain()));
+  }
+
   static TableProposal proposal() {
     return new TableProposal(
         SchemaParser.toJson(
@@ -146,6 +158,14 @@ final class TestGroup implements AutoCloseable {
   /** An epoch with one upserted row. */
   void upsert(Table iceberg, long id, String value) {
     epoch(iceberg, new TableFiles(iceberg).upsert(shard.value(), new TableFiles.Row(id, value)));
+  }
+
+  /** An epoch that copies the whole shard, of one row, from emptied partitions. */
+  void copy(Table iceberg, long id, String value) {
+    Slice rows = new TableFiles(iceberg).rows(shard.value(), new TableFiles.Row(id, value));
+    epoch(
+        iceberg,
+        new Slice(new java.util.TreeSet<>(List.of(shard)), rows.manifests(), rows.counts()));
   }
 
   void send(ControlMessage message) {

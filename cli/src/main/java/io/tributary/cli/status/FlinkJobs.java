@@ -1,18 +1,30 @@
 package io.tributary.cli.status;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.tributary.localstack.FlinkRest;
 import io.tributary.localstack.LocalStackException;
 import io.tributary.protocol.GroupName;
+import io.tributary.protocol.TableName;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Our jobs on a Flink cluster, found by their names. */
 public final class FlinkJobs {
   private static final Set<String> ENDED = Set.of("FAILED", "CANCELED", "FINISHED");
 
   private static final String CAUSED_BY = "Caused by: ";
+
+  /** A coordinator's metrics about one kind of alarm, wherever Flink puts them. */
+  private static final Pattern ALARM = Pattern.compile("\\.alarm\\.([A-Z_]+)\\.(raised|last)$");
 
   private final FlinkRest rest;
 
@@ -50,6 +62,68 @@ public final class FlinkJobs {
    */
   public Optional<JobView> coordinator() {
     return newest(name -> name.startsWith(JobNames.COORDINATOR));
+  }
+
+  /**
+   * Something that a table's coordinator raised since it was started.
+   *
+   * @param code what happened, as the metric says
+   * @param times how often
+   * @param last when it was raised last, and what was said with the cure
+   */
+  public record AlarmView(String code, long times, String last) {}
+
+  /**
+   * What the table's coordinator raised since its task was started; none while it does not run.
+   *
+   * @throws LocalStackException when Flink does not answer
+   */
+  public List<AlarmView> alarms(String jobId, TableName table) {
+    List<AlarmView> alarms = new ArrayList<>();
+    for (JsonNode vertex : rest.get("/jobs/" + jobId).path("vertices")) {
+      if ((vertex.path("name").asText() + " ").contains(JobNames.coordinatorOf(table) + " ")) {
+        String metrics =
+            "/jobs/%s/vertices/%s/metrics".formatted(jobId, vertex.path("id").asText());
+        List<String> ids = new ArrayList<>();
+        rest.get(metrics)
+            .forEach(
+                metric -> {
+                  if (ALARM.matcher(metric.path("id").asText()).find()) {
+                    ids.add(metric.path("id").asText());
+                  }
+                });
+        if (!ids.isEmpty()) {
+          alarms.addAll(alarms(rest.get(metrics + "?get=" + encoded(ids))));
+        }
+      }
+    }
+    return alarms;
+  }
+
+  private static String encoded(List<String> ids) {
+    return URLEncoder.encode(String.join(",", ids), StandardCharsets.UTF_8);
+  }
+
+  /** The alarms that were raised at least once, by code. */
+  static List<AlarmView> alarms(JsonNode metrics) {
+    Map<String, String> times = new TreeMap<>();
+    Map<String, String> last = new TreeMap<>();
+    for (JsonNode metric : metrics) {
+      Matcher name = ALARM.matcher(metric.path("id").asText());
+      if (name.find()) {
+        (name.group(2).equals("raised") ? times : last)
+            .put(name.group(1), metric.path("value").asText());
+      }
+    }
+    return times.entrySet().stream()
+        .map(
+            entry ->
+                new AlarmView(
+                    entry.getKey(),
+                    Long.parseLong(entry.getValue()),
+                    last.getOrDefault(entry.getKey(), "")))
+        .filter(alarm -> alarm.times() > 0)
+        .toList();
   }
 
   private Optional<JobView> newest(Predicate<String> ours) {

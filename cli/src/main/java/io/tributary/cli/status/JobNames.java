@@ -1,6 +1,7 @@
 package io.tributary.cli.status;
 
 import io.tributary.protocol.GroupName;
+import io.tributary.protocol.TableName;
 
 /** How our jobs are called on a Flink cluster. */
 public final class JobNames {
@@ -8,6 +9,11 @@ public final class JobNames {
   public static final String COORDINATOR = "tributary coordinator";
 
   private JobNames() {}
+
+  /** How a table's part of the coordinator's job is called. */
+  static String coordinatorOf(TableName table) {
+    return "coordinator " + table;
+  }
 
   /** The job that reads a group's shards. */
   public static String ingest(GroupName group) {

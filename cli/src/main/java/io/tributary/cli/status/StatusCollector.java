@@ -1,5 +1,6 @@
 package io.tributary.cli.status;
 
+import io.tributary.coordinator.core.Alarm;
 import io.tributary.localstack.LocalStackException;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.Epoch;
@@ -30,6 +31,8 @@ import org.apache.iceberg.Table;
 
 /** Puts together what the table, the status topic and Flink say of one table. */
 public final class StatusCollector {
+  private static final String TABLE_STOPPED = Alarm.Code.TABLE_STOPPED.name();
+
   private final Registry registry;
   private final TableSpec table;
   private final Clock clock;
@@ -53,21 +56,33 @@ public final class StatusCollector {
     Optional<Table> loaded = ask(problems, iceberg);
     Optional<TableState> state =
         loaded.flatMap(found -> ask(problems, () -> TableStateCodec.decode(found.properties())));
+    Optional<String> unknown = problems.stream().findFirst();
     Optional<RoundNumber> published = ask(problems, lastStatus).map(CommitStatus::round);
     Optional<FlinkJobs.JobView> coordinator = Optional.empty();
     Map<GroupName, FlinkJobs.JobView> jobs = new HashMap<>();
-    if (flink.isPresent()) {
+    List<FlinkJobs.AlarmView> alarms = new ArrayList<>();
+    Optional<String> jobsUnknown = Optional.empty();
+    if (flink.isEmpty()) {
+      jobsUnknown = Optional.of("expected Flink's address (--flink URL), found none");
+    } else {
       try {
         coordinator = flink.get().coordinator();
+        if (coordinator.filter(job -> !FlinkJobs.hasEnded(job.state())).isPresent()) {
+          alarms.addAll(flink.get().alarms(coordinator.get().id(), table.name()));
+        }
         for (GroupSpec group : registry.groupsOf(table.name())) {
           flink.get().ingest(group.name()).ifPresent(job -> jobs.put(group.name(), job));
         }
       } catch (LocalStackException e) {
         problems.add(e.getMessage());
+        jobsUnknown = Optional.of(e.getMessage());
       }
     }
     Optional<SnapshotRates> rates =
         loaded.flatMap(found -> state.map(now -> SnapshotRates.of(found, now)));
+    alarms.stream()
+        .filter(alarm -> alarm.code().equals(TABLE_STOPPED))
+        .forEach(alarm -> problems.add(alarm.last()));
     Instant now = clock.instant();
     return new TableReport(
         table.name(),
@@ -75,11 +90,15 @@ public final class StatusCollector {
         published,
         state.flatMap(TableState::snapshot),
         state.flatMap(TableState::validThrough),
+        state.flatMap(TableState::promisedThrough),
         state.flatMap(TableState::validThrough).map(watermark -> lag(watermark, now)),
         state.map(TableState::committedAt),
         coordinator,
         groups(state, jobs),
         shards(state, jobs, rates, now),
+        alarms,
+        unknown,
+        jobsUnknown,
         problems);
   }
 

@@ -23,12 +23,17 @@ import java.util.OptionalLong;
  * @param publishedRound the last round announced on the status topic
  * @param snapshot the Iceberg snapshot of the last data round
  * @param validThrough the table's watermark
+ * @param promisedThrough what was announced before, while there is no watermark because an operator
+ *     accepted an older state
  * @param lag how far the watermark is behind this machine's clock
  * @param committedAt when the last round was built
  * @param coordinator the coordinator's job
  * @param groups the groups that feed it
  * @param shards all shards of the registry, and those only the table knows
- * @param problems what could not be asked
+ * @param alarms what the coordinator raised since it was started
+ * @param unknown why nobody can say how the table itself stands
+ * @param jobsUnknown why nobody can say how the jobs stand
+ * @param problems what could not be asked, and what stopped the table
  */
 public record TableReport(
     TableName table,
@@ -36,11 +41,15 @@ public record TableReport(
     Optional<RoundNumber> publishedRound,
     Optional<IcebergSnapshot> snapshot,
     Optional<Watermark> validThrough,
+    Optional<Watermark> promisedThrough,
     Optional<Duration> lag,
     Optional<Instant> committedAt,
     Optional<FlinkJobs.JobView> coordinator,
     List<Group> groups,
     List<Shard> shards,
+    List<FlinkJobs.AlarmView> alarms,
+    Optional<String> unknown,
+    Optional<String> jobsUnknown,
     List<String> problems) {
 
   /**
@@ -102,6 +111,9 @@ public record TableReport(
     Objects.requireNonNull(table, "table");
     groups = List.copyOf(groups);
     shards = List.copyOf(shards);
+    alarms = List.copyOf(alarms);
+    Objects.requireNonNull(unknown, "unknown");
+    Objects.requireNonNull(jobsUnknown, "jobsUnknown");
     problems = List.copyOf(problems);
   }
 

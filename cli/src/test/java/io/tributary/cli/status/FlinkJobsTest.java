@@ -31,4 +31,20 @@ class FlinkJobsTest {
                 """))
         .isEqualTo("java.sql.SQLException: Access denied");
   }
+
+  @Test
+  void findsTheAlarmsAmongATasksMetrics() throws Exception {
+    assertThat(
+            FlinkJobs.alarms(
+                new com.fasterxml.jackson.databind.ObjectMapper()
+                    .readTree(
+                        """
+                        [{"id":"0.Source__coordinator_shop_orders.table.shop_orders.alarm.CONFLICT.raised","value":"2"},
+                         {"id":"0.Source__coordinator_shop_orders.table.shop_orders.alarm.CONFLICT.last","value":"2030-01-01T00:00:00Z Cannot commit"},
+                         {"id":"0.Source__coordinator_shop_orders.table.shop_orders.alarm.ZOMBIE.raised","value":"0"},
+                         {"id":"0.Source__coordinator_shop_orders.table.shop_orders.round","value":"7"}]
+                        """)))
+        .containsExactly(
+            new FlinkJobs.AlarmView("CONFLICT", 2, "2030-01-01T00:00:00Z Cannot commit"));
+  }
 }

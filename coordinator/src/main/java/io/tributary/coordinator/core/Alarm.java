@@ -37,7 +37,15 @@ public record Alarm(Code code, TableName table, Optional<GroupName> group, Strin
     /** The answer of a swap was lost; it is being settled. */
     UNKNOWN_OUTCOME,
     /** A swap was refused; the round is built anew. */
-    CONFLICT
+    CONFLICT,
+    /** Another producer ended this coordinator's; the table tells whose it is. */
+    FENCED,
+    /** Nobody said whether a message is out; table and topic are read before it is sent again. */
+    MESSAGE_UNCONFIRMED,
+    /** Another coordinator has the table; this one has ended. */
+    DEPOSED,
+    /** Nothing is done for the table until the operator acts. */
+    TABLE_STOPPED
   }
 
   public Alarm {

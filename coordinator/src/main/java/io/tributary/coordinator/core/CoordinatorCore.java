@@ -305,14 +305,15 @@ public final class CoordinatorCore {
       return false;
     }
     stop(
-        "Cannot go on with table %s in term %s: expected round %s or later of table UUID %s, found round %s of %s: the table was rolled back, restored or created again; cure: restore the newest metadata, or tell explicitly that the older one is meant"
+        "Cannot go on with table %s in term %s: expected round %s or later of table UUID %s, found round %s of %s: the table was rolled back, restored or created again; cure: put the newest metadata back, or accept the table as it is: tributary accept %s"
             .formatted(
                 settings.table(),
                 known.term(),
                 known.round(),
                 known.tableUuid(),
                 state.round(),
-                state.tableUuid()));
+                state.tableUuid(),
+                settings.table()));
     return true;
   }
 
@@ -603,12 +604,12 @@ public final class CoordinatorCore {
       deleteRecords();
       return;
     }
+    PublishOutcome.NotConfirmed open = (PublishOutcome.NotConfirmed) outcome;
     raise(
-        Alarm.Code.UNREACHABLE,
+        open.fenced() ? Alarm.Code.FENCED : Alarm.Code.MESSAGE_UNCONFIRMED,
         Optional.empty(),
         "Cannot tell whether the message of round %s of table %s is out: %s; table and topic are read before it is sent again"
-            .formatted(
-                status.round(), settings.table(), ((PublishOutcome.NotConfirmed) outcome).cause()));
+            .formatted(status.round(), settings.table(), open.cause()));
     // Opened again at the next tick: what fails at once would fail again at once.
     publisherBroken = protections.holds(Protection.PUBLISH_BEFORE_NEXT);
   }
@@ -628,13 +629,18 @@ public final class CoordinatorCore {
   private void publisherOpened(Optional<StatusTail> tail) {
     TableState state = require(ledger);
     if (protections.holds(Protection.TAIL_BEFORE_PUBLISH)) {
-      Optional<String> found = contradiction(state, tail);
+      Optional<String> found = TailCheck.contradiction(state, tail, highestPublished);
       if (found.isPresent()) {
         // Another coordinator may have taken over meanwhile; the table tells.
         tailContradiction =
             Optional.of(
-                "Cannot publish for table %s in term %s: expected the status topic at round %s or one before, found %s; cure: find out who restored the table or the topic, and make them fit before the coordinator is started again"
-                    .formatted(settings.table(), state.term(), state.round(), found.get()));
+                "Cannot publish for table %s in term %s: expected the status topic at round %s or one before, found %s; cure: put back what was restored, or accept the table as it is: tributary accept %s"
+                    .formatted(
+                        settings.table(),
+                        state.term(),
+                        state.round(),
+                        found.get(),
+                        settings.table()));
         read(Purpose.CONFIRM_TAIL);
         return;
       }
@@ -651,27 +657,6 @@ public final class CoordinatorCore {
       deleteRecords();
     }
     ready();
-  }
-
-  private Optional<String> contradiction(TableState state, Optional<StatusTail> tail) {
-    if (tail.isEmpty()) {
-      return state.round().value() > 1 ? Optional.of("no message at all") : Optional.empty();
-    }
-    StatusTail last = tail.get();
-    if (!last.tableUuid().equals(state.tableUuid())) {
-      return Optional.of(
-          "round %s of another table, UUID %s instead of %s"
-              .formatted(last.round(), last.tableUuid(), state.tableUuid()));
-    }
-    if (last.term().compareTo(highestPublished) > 0) {
-      return Optional.of(
-          "round %s of term %s, later than the table's term %s"
-              .formatted(last.round(), last.term(), highestPublished));
-    }
-    long behind = state.round().value() - last.round().value();
-    return behind == 0 || behind == 1
-        ? Optional.empty()
-        : Optional.of("round " + last.round() + " of term " + last.term());
   }
 
   private void deleteRecords() {

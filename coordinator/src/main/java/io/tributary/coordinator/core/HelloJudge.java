@@ -54,7 +54,7 @@ final class HelloJudge {
    */
   Verdict judge(long offset, Hello hello, Optional<String> misfit) {
     Optional<GroupBook.Newest> newest = book.newest();
-    if (newest.filter(known -> offset <= known.helloOffset()).isPresent()) {
+    if (newest.filter(known -> isJudged(offset, hello, known)).isPresent()) {
       return new Verdict.Known();
     }
     if (holds(Protection.INCARNATION) && newest.isPresent()) {
@@ -85,6 +85,12 @@ final class HelloJudge {
                   hello.registryVersion()));
     }
     return answer(offset, hello, misfit);
+  }
+
+  /** On a topic that was created again, the first hello may lie where an older one did. */
+  private static boolean isJudged(long offset, Hello hello, GroupBook.Newest known) {
+    return offset < known.helloOffset()
+        || offset == known.helloOffset() && hello.submission().equals(known.submission());
   }
 
   private Verdict answer(long offset, Hello hello, Optional<String> misfit) {

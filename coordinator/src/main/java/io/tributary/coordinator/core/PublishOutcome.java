@@ -8,6 +8,12 @@ public sealed interface PublishOutcome {
   /**
    * Anything else: fenced by another producer, a commit without an answer, or no broker. The table
    * is read again and, if it is still this coordinator's, the topic's tail decides.
+   *
+   * @param fenced whether another producer has the transactional id
    */
-  record NotConfirmed(String cause) implements PublishOutcome {}
+  record NotConfirmed(String cause, boolean fenced) implements PublishOutcome {
+    public NotConfirmed(String cause) {
+      this(cause, false);
+    }
+  }
 }

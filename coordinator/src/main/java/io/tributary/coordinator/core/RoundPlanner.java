@@ -90,7 +90,8 @@ final class RoundPlanner {
     if (layers.isEmpty() && !urgent && (!moves || !isIdleRoundDue(ledger, now))) {
       return Optional.empty();
     }
-    WatermarkRule.Result watermark = watermarks.apply(ledger.validThrough(), draft.shards);
+    WatermarkRule.Result watermark =
+        watermarks.apply(ledger.validThrough(), ledger.promisedThrough(), draft.shards);
     TableState next =
         new TableState(
             ledger.tableUuid(),
@@ -108,7 +109,8 @@ final class RoundPlanner {
             now.isBefore(ledger.committedAt()) ? ledger.committedAt() : now,
             draft.groups,
             watermark.shards(),
-            draft.sources);
+            draft.sources,
+            ledger.acceptance());
     return Optional.of(new Planned(new RoundPlan(ledger, layers, next), draft.alarms));
   }
 

@@ -18,7 +18,8 @@ import java.util.function.Predicate;
  * <ul>
  *   <li>Before the first: every shard that is to be read (not paused, not retired) must be active.
  *       A shard that joins before that belongs to the first ones. A halted shard keeps the table
- *       without a watermark.
+ *       without a watermark. The same holds after an operator accepted an older state, and then
+ *       there is none below what was announced.
  *   <li>Then it is the minimum over the covered shards, and never falls. Without any it stays.
  *   <li>A covered shard that is halted holds it: its rows end at its own watermark, and going on
  *       without it would promise them. Pausing or retiring it lets go; that is the operator's word.
@@ -39,11 +40,17 @@ final class WatermarkRule {
     this.protections = protections;
   }
 
-  Result apply(Optional<Watermark> current, SortedMap<ShardId, ShardState> shards) {
-    return current.map(t -> next(t, shards)).orElseGet(() -> first(shards));
+  /**
+   * @param promised what was announced before, while there is no watermark
+   */
+  Result apply(
+      Optional<Watermark> current,
+      Optional<Watermark> promised,
+      SortedMap<ShardId, ShardState> shards) {
+    return current.map(t -> next(t, shards)).orElseGet(() -> first(promised, shards));
   }
 
-  private Result first(SortedMap<ShardId, ShardState> shards) {
+  private Result first(Optional<Watermark> promised, SortedMap<ShardId, ShardState> shards) {
     List<ShardState> wanted =
         shards.values().stream()
             .filter(s -> s.phase() != ShardPhase.PAUSED && s.phase() != ShardPhase.RETIRED)
@@ -54,7 +61,8 @@ final class WatermarkRule {
     }
     Predicate<ShardState> covered = s -> s.phase() == ShardPhase.ACTIVE;
     return new Result(
-        minimum(wanted.stream().filter(covered).toList()),
+        minimum(wanted.stream().filter(covered).toList())
+            .filter(t -> promised.isEmpty() || t.compareTo(promised.get()) >= 0),
         cover(shards, shard -> shard.covered() || covered.test(shard)));
   }
 

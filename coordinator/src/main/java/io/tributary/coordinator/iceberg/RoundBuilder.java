@@ -26,6 +26,7 @@ import org.apache.iceberg.expressions.Expressions;
  */
 final class RoundBuilder {
   private static final int MOST_GROUPS_NAMED = 20;
+  private static final String ROUND = "tributary.round";
 
   private final String tableName;
 
@@ -54,6 +55,11 @@ final class RoundBuilder {
       }
     }
     return current(transaction);
+  }
+
+  /** Whether a round made the snapshot, as its audit trail says. */
+  static boolean isOurs(org.apache.iceberg.Snapshot snapshot) {
+    return snapshot.summary().containsKey(ROUND);
   }
 
   private static TableMetadata current(Transaction transaction) {
@@ -96,7 +102,7 @@ final class RoundBuilder {
   /** A short audit trail; everything that matters is in the table's properties. */
   private static void describe(SnapshotUpdate<?> update, RoundPlan plan, int index) {
     TableState next = plan.next();
-    update.set("tributary.round", next.round().toString());
+    update.set(ROUND, next.round().toString());
     update.set("tributary.term", next.term().toString());
     update.set("tributary.layer", (index + 1) + "/" + plan.layers().size());
     update.set(

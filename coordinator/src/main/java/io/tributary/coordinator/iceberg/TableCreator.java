@@ -100,8 +100,8 @@ public final class TableCreator {
       Optional<TableState> state = TableStateCodec.decode(table.properties());
       if (state.isEmpty()) {
         return new SwapOutcome.TableHalted(
-            "Cannot use table %s: expected a table that the coordinator created, found one without its state; adopt it explicitly, or give the registry another table name"
-                .formatted(name));
+            "Cannot use table %s: expected a table that the coordinator created, found one without its state; cure: tributary adopt %s, or give the registry another table name"
+                .formatted(name, name));
       }
       return state.get().plan().equals(wanted.plan())
           ? new SwapOutcome.Done(state.get())

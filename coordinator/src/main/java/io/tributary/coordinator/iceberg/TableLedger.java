@@ -1,5 +1,6 @@
 package io.tributary.coordinator.iceberg;
 
+import io.tributary.coordinator.core.LedgerProblem;
 import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
@@ -17,17 +18,10 @@ import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
 import io.tributary.protocol.UnreadableMessageException;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.apache.iceberg.HasTableOperations;
-import org.apache.iceberg.Snapshot;
-import org.apache.iceberg.SnapshotRef;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
@@ -119,7 +113,7 @@ public final class TableLedger {
     } catch (NoSuchTableException e) {
       return seenUuid == null ? new TableLook.Absent() : new TableLook.Unusable(gone());
     } catch (RuntimeException e) {
-      return new TableLook.Unreachable(describe(e));
+      return new TableLook.Unreachable(LedgerMetadata.describe(e));
     }
     try {
       Optional<TableState> state = TableStateCodec.decode(base.properties());
@@ -136,7 +130,7 @@ public final class TableLedger {
     } catch (UnreadableMessageException e) {
       return new TableLook.Unusable("Cannot use table " + name + ": " + e.getMessage());
     } catch (RuntimeException e) {
-      return new TableLook.Unreachable(describe(e));
+      return new TableLook.Unreachable(LedgerMetadata.describe(e));
     }
   }
 
@@ -203,7 +197,7 @@ public final class TableLedger {
               plan.next()
                   .built(
                       dataRound
-                          ? Optional.of(snapshotOf(built.currentSnapshot()))
+                          ? Optional.of(LedgerMetadata.snapshotOf(built.currentSnapshot()))
                           : plan.expected().snapshot(),
                       dataRound,
                       added,
@@ -233,7 +227,8 @@ public final class TableLedger {
   }
 
   private SwapOutcome refused(TableState found, TableState wanted) {
-    return protections.holds(Protection.CONFLICT_IS_NO_PROOF) && applied(found, wanted)
+    return protections.holds(Protection.CONFLICT_IS_NO_PROOF)
+            && LedgerMetadata.isApplied(found, wanted)
         ? new SwapOutcome.Done(found)
         : new SwapOutcome.Conflict(found);
   }
@@ -276,13 +271,14 @@ public final class TableLedger {
     } catch (UnreadableMessageException e) {
       return new SwapOutcome.TableHalted("Cannot use table " + name + ": " + e.getMessage());
     } catch (RuntimeException e) {
-      return new SwapOutcome.Unreachable(describe(e));
+      return new SwapOutcome.Unreachable(LedgerMetadata.describe(e));
     }
     if (attempt instanceof Attempt.Ended ended) {
       return ended.outcome();
     }
     Attempt.Ready ready = (Attempt.Ready) attempt;
-    return swap(base, stateful(base, ready.built(), ready.next()), ready.next());
+    boolean tagged = ready.built() != base && protections.holds(Protection.TAG);
+    return swap(base, LedgerMetadata.of(base, ready.built(), ready.next(), tagged), ready.next());
   }
 
   private SwapOutcome swap(TableMetadata base, TableMetadata next, TableState written) {
@@ -292,7 +288,7 @@ public final class TableLedger {
     } catch (CommitFailedException e) {
       return afterRefusal(written, e);
     } catch (RuntimeException e) {
-      return new SwapOutcome.Unknown(describe(e));
+      return new SwapOutcome.Unknown(LedgerMetadata.describe(e));
     }
     hooks.afterSwap(next);
     remember(written);
@@ -308,54 +304,22 @@ public final class TableLedger {
       return new SwapOutcome.TableHalted(unusable.reason());
     }
     // Nobody can say yet whether an earlier request of the same swap was applied.
-    return new SwapOutcome.Unknown(describe(refusal) + "; then " + look);
-  }
-
-  /**
-   * Whether the table carries what was to be written. A round that was applied and then claimed by
-   * somebody else is for the caller to recognise: it is no longer the caller's table.
-   */
-  private static boolean applied(TableState found, TableState written) {
-    return found.tableUuid().equals(written.tableUuid())
-        && found.round().equals(written.round())
-        && found.term().equals(written.term())
-        && found.owner().equals(written.owner())
-        && found.plan().equals(written.plan());
-  }
-
-  private TableMetadata stateful(TableMetadata base, TableMetadata built, TableState state) {
-    Map<String, String> properties = new TreeMap<>(TableStateCodec.encode(state));
-    Set<String> leftOver =
-        base.properties().keySet().stream()
-            .filter(key -> key.startsWith(TableStateCodec.PREFIX))
-            .filter(key -> !properties.containsKey(key))
-            .collect(Collectors.toSet());
-    TableMetadata.Builder next =
-        TableMetadata.buildFrom(built).setProperties(properties).removeProperties(leftOver);
-    if (built != base && protections.holds(Protection.TAG)) {
-      // Without an age of its own the tag would follow a table-wide maximum age of references.
-      next.setRef(
-          LedgerChecks.TAG,
-          SnapshotRef.tagBuilder(built.currentSnapshot().snapshotId())
-              .maxRefAgeMs(Long.MAX_VALUE)
-              .build());
-    }
-    return next.build();
+    return new SwapOutcome.Unknown(LedgerMetadata.describe(refusal) + "; then " + look);
   }
 
   private Optional<String> problem(TableMetadata base, TableState state) {
     if (seenUuid != null && !seenUuid.equals(state.tableUuid())) {
       return Optional.of(
-          "Cannot use table %s: expected UUID %s as seen before, found %s; the table was dropped and created again, and what is pending was written for the old one. Submit the groups' jobs without state once the new table is meant."
-              .formatted(name, seenUuid, state.tableUuid()));
+          "Cannot use table %s: expected UUID %s as seen before, found %s; the table was dropped and created again, and what is pending was written for the old one; cure: restore the old table, or start the coordinator again when the new one is meant (tributary accept %s when the status topic does not fit it)"
+              .formatted(name, seenUuid, state.tableUuid(), name));
     }
     boolean below = state.round().compareTo(seenRound) < 0 || state.term().compareTo(seenTerm) < 0;
     if (below && protections.holds(Protection.NEVER_BELOW_SEEN)) {
       return Optional.of(
-          "Cannot use table %s: expected at least round %s and term %s, which were seen there, found round %s and term %s; somebody restored older metadata. Say explicitly which state to accept."
-              .formatted(name, seenRound, seenTerm, state.round(), state.term()));
+          "Cannot use table %s: expected at least round %s and term %s, which were seen there, found round %s and term %s; somebody restored older metadata; cure: put the newest metadata back, or accept the table as it is: tributary accept %s"
+              .formatted(name, seenRound, seenTerm, state.round(), state.term(), name));
     }
-    return checks.problem(base, state, table.io());
+    return checks.problem(base, state, table.io()).map(LedgerProblem::text);
   }
 
   private void remember(TableState state) {
@@ -382,32 +346,18 @@ public final class TableLedger {
   }
 
   private String gone() {
-    return "Cannot use table %s: expected the table of round %s, found none; somebody dropped or renamed it"
+    return "Cannot use table %s: expected the table of round %s, found none; somebody dropped or renamed it; cure: restore it"
         .formatted(name, seenRound);
   }
 
   private String stateless(TableMetadata base) {
-    return "Cannot use table %s: expected the coordinator's state in its properties %s*, found none%s; adopt the table explicitly, or give the registry another table name"
+    return "Cannot use table %s: expected the coordinator's state in its properties %s*, found none%s; cure: tributary adopt %s, or give the registry another table name"
         .formatted(
             name,
             TableStateCodec.PREFIX,
             base.currentSnapshot() == null
                 ? " on a table without data"
-                : " on a table with data in snapshot " + base.currentSnapshot().snapshotId());
-  }
-
-  private static IcebergSnapshot snapshotOf(Snapshot snapshot) {
-    return new IcebergSnapshot(
-        snapshot.snapshotId(),
-        snapshot.parentId() == null ? OptionalLong.empty() : OptionalLong.of(snapshot.parentId()),
-        snapshot.sequenceNumber());
-  }
-
-  /** Hive's client puts whole stack traces into its messages; the first line says it. */
-  private static String describe(Throwable e) {
-    String message =
-        e.getMessage() == null ? "" : ": " + e.getMessage().lines().findFirst().orElse("");
-    String cause = e.getCause() == null ? "" : " caused by " + describe(e.getCause());
-    return e.getClass().getSimpleName() + message + cause;
+                : " on a table with data in snapshot " + base.currentSnapshot().snapshotId(),
+            name);
   }
 }

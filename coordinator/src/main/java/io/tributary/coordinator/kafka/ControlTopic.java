@@ -87,7 +87,7 @@ public final class ControlTopic implements AutoCloseable {
       return List.of();
     } catch (OffsetOutOfRangeException e) {
       throw new TopicRefusedException(
-          "Cannot read topic %s on: expected its records to be kept, found that they were deleted while reading: %s; somebody changed its retention or deleted the topic. Submit the groups' jobs from the table."
+          "Cannot read topic %s on: expected its records to be kept, found that they were deleted while reading: %s; somebody changed its retention or deleted the topic; cure: start the coordinator again, which says what is missing"
               .formatted(topic, e.getMessage()));
     } catch (InterruptException e) {
       throw new KafkaUnreachableException("Cannot read topic " + topic + ": interrupted", e);
@@ -109,12 +109,12 @@ public final class ControlTopic implements AutoCloseable {
     long from = wanted.orElse(first);
     if (from < first) {
       throw new TopicRefusedException(
-          "Cannot read topic %s from offset %d, which the table names: expected its records to be kept, found %d as the first; records below it are gone and may have been needed. Submit the groups' jobs from the table, then accept the loss explicitly."
+          "Cannot read topic %s from offset %d, which the table names: expected its records to be kept, found %d as the first; records below it are gone and may have been needed; cure: accept the loss, and start the groups anew from the table: tributary accept TABLE"
               .formatted(topic, from, first));
     }
     if (from > end) {
       throw new TopicRefusedException(
-          "Cannot read topic %s from offset %d, which the table names: expected that many records, found the end at %d; the topic was deleted and created again, or lost records. Submit the groups' jobs from the table, then accept the topic explicitly."
+          "Cannot read topic %s from offset %d, which the table names: expected that many records, found the end at %d; the topic was deleted and created again, or lost records; cure: accept the topic, and start the groups anew from the table: tributary accept TABLE"
               .formatted(topic, from, end));
     }
     consumer.seek(partition, from);

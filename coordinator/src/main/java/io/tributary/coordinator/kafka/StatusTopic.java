@@ -17,7 +17,9 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
 import org.apache.kafka.common.errors.InvalidTxnTimeoutException;
+import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.header.internals.RecordHeader;
 
 /**
@@ -89,6 +91,9 @@ public final class StatusTopic implements AutoCloseable {
       producer.send(record(status));
       producer.commitTransaction();
       return new PublishOutcome.Published();
+    } catch (ProducerFencedException | InvalidProducerEpochException e) {
+      close();
+      return new PublishOutcome.NotConfirmed(describe(e), true);
     } catch (KafkaException e) {
       // Aborting is left to the next open: after a commit without an answer it would be wrong.
       close();

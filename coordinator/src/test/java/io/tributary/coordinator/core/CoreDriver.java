@@ -262,23 +262,7 @@ final class CoreDriver {
             next.round().value(),
             next.snapshot().map(s -> OptionalLong.of(s.id())).orElse(OptionalLong.empty()),
             sequence + plan.layers().size());
-    return new TableState(
-        next.tableUuid(),
-        next.round(),
-        next.term(),
-        next.owner(),
-        next.plan(),
-        next.registryVersion(),
-        next.controlOffset(),
-        next.validThrough(),
-        Optional.of(snapshot),
-        next.dataRound(),
-        next.added(),
-        FileCounts.NONE,
-        next.committedAt(),
-        next.groups(),
-        next.shards(),
-        next.sources());
+    return next.built(Optional.of(snapshot), next.dataRound(), next.added(), FileCounts.NONE);
   }
 
   private static StatusTail tailOf(CommitStatus status) {

@@ -38,7 +38,8 @@ class WatermarkRuleTest {
   }
 
   private WatermarkRule.Result after(long current) {
-    return rule.apply(current == 0 ? Optional.empty() : Optional.of(at(current)), shards);
+    return rule.apply(
+        current == 0 ? Optional.empty() : Optional.of(at(current)), Optional.empty(), shards);
   }
 
   private static boolean covers(WatermarkRule.Result result, int id) {
@@ -146,10 +147,12 @@ class WatermarkRuleTest {
     WatermarkRule early =
         new WatermarkRule(
             Duration.ZERO, Protections.without(Protection.NULL_WATERMARK_DURING_SNAPSHOT));
-    assertThat(early.apply(Optional.empty(), shards).validThrough()).contains(at(100));
+    assertThat(early.apply(Optional.empty(), Optional.empty(), shards).validThrough())
+        .contains(at(100));
     shard(0, ShardPhase.ACTIVE, 80, true);
     WatermarkRule falling =
         new WatermarkRule(Duration.ZERO, Protections.without(Protection.MONOTONE_WATERMARK));
-    assertThat(falling.apply(Optional.of(at(100)), shards).validThrough()).contains(at(80));
+    assertThat(falling.apply(Optional.of(at(100)), Optional.empty(), shards).validThrough())
+        .contains(at(80));
   }
 }

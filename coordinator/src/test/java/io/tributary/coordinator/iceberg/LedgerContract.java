@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.entry;
 
 import io.tributary.coordinator.core.Action;
 import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.LedgerProblem;
+import io.tributary.coordinator.core.Members;
 import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.coordinator.core.StateAcceptance;
 import io.tributary.coordinator.core.SwapOutcome;
+import io.tributary.coordinator.core.TableFindings;
 import io.tributary.coordinator.core.TableLook;
 import io.tributary.coordinator.iceberg.TableFiles.Row;
 import io.tributary.protocol.ChainHash;
@@ -601,6 +605,192 @@ abstract class LedgerContract {
     table().newAppend().appendFile(files.data(9, new Row(5, "foreign"))).commit();
     assertHalted(ledger.commit(plan(state)), "rolled the table back");
     assertThat(otherLedger().read()).isInstanceOf(TableLook.Unusable.class);
+  }
+
+  @Test
+  void acceptsARollbackWithForeignRowsInOneSwapThatFencesWhoeverWasBefore() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    long first = table().currentSnapshot().snapshotId();
+    TableState idle = done(ledger.commit(plan(state)));
+    TableState last =
+        done(ledger.commit(plan(idle, layer(part(G1, 2, files.rows(1, new Row(2, "b")))))));
+    table().manageSnapshots().rollbackTo(first).commit();
+    table().newAppend().appendFile(files.data(2, new Row(5, "foreign"))).commit();
+    long head = table().currentSnapshot().snapshotId();
+
+    TableExaminer.Examined examined = examiner(catalogOnly()).examine().orElseThrow();
+    TableFindings found = findings(examined, last);
+
+    assertThat(found.problem().orElseThrow().kind()).isEqualTo(LedgerProblem.Kind.ROLLED_BACK);
+    assertThat(found.fitting()).contains(idle);
+    assertThat(found.foreign())
+        .containsExactly(
+            new TableFindings.ForeignSnapshot(
+                head, "append", 1, Optional.of(new TreeSet<>(List.of(new ShardId(2))))));
+    TableState decided = decided(found);
+    assertThat(examiner(catalogOnly()).write(examined, decided))
+        .isEqualTo(new SwapOutcome.Done(decided));
+    assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(decided, layout()));
+    assertThat(table().refs().get("tributary").snapshotId()).isEqualTo(head);
+    assertThat(decided.round()).isEqualTo(last.round().next());
+    assertThat(decided.shard(new ShardId(2)).orElseThrow().started()).isTrue();
+    assertThat(ledger.commit(plan(last))).isEqualTo(new SwapOutcome.Conflict(decided));
+    assertThat(findings(examiner(catalogOnly()).examine().orElseThrow(), decided).problem())
+        .isEmpty();
+    claim(otherLedger(), decided, decided.term().value() + 1);
+  }
+
+  @Test
+  void acceptsATableWhoseTagIsGoneAndOneWhoseStateIsAnotherTables() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    table().manageSnapshots().removeTag("tributary").commit();
+
+    TableExaminer.Examined untagged = examiner(catalogOnly()).examine().orElseThrow();
+    assertThat(findings(untagged, state).problem().orElseThrow().kind())
+        .isEqualTo(LedgerProblem.Kind.TAG);
+    assertThat(findings(untagged, state).fitting()).contains(state);
+    TableState decided = decided(findings(untagged, state));
+    done(examiner(catalogOnly()).write(untagged, decided));
+    assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(decided, layout()));
+
+    catalog.dropTable(TableIdentifier.parse(ID), false);
+    create();
+    var update = table().updateProperties();
+    io.tributary.protocol.TableStateCodec.encode(decided).forEach(update::set);
+    update.commit();
+    TableExaminer.Examined recreated = examiner(catalogOnly()).examine().orElseThrow();
+    TableFindings found = findings(recreated, decided);
+    assertThat(found.problem().orElseThrow().kind()).isEqualTo(LedgerProblem.Kind.OTHER_UUID);
+    TableState again = decided(found);
+    done(examiner(catalogOnly()).write(recreated, again));
+    assertThat(again.tableUuid().toString()).isEqualTo(table().uuid().toString());
+    assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(again, layout()));
+  }
+
+  @Test
+  void findsNoStateForRowsThatNoRoundEndedWith() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    table().newAppend().appendFile(files.data(1, new Row(9, "foreign"))).commit();
+    long foreign = table().currentSnapshot().snapshotId();
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    table().manageSnapshots().rollbackTo(foreign).commit();
+
+    TableFindings found = findings(examiner(catalogOnly()).examine().orElseThrow(), state);
+
+    assertThat(found.fitting()).isEmpty();
+    assertThat(found.foreign()).extracting(TableFindings.ForeignSnapshot::id).contains(foreign);
+    assertThat(decided(found).shards().values())
+        .hasSize(2)
+        .allMatch(shard -> shard.started() && shard.watermark().isEmpty());
+  }
+
+  @Test
+  void aDecisionAboutATableThatSomebodyChangesMeanwhileChangesNothing() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    table().manageSnapshots().removeTag("tributary").commit();
+    TableExaminer.Examined examined = examiner(catalogOnly()).examine().orElseThrow();
+    table().updateProperties().set("somebody", "else").commit();
+
+    assertThat(examiner(catalogOnly()).write(examined, decided(findings(examined, state))))
+        .isEqualTo(new SwapOutcome.Conflict(state));
+    assertThat(otherLedger().read()).isInstanceOf(TableLook.Unusable.class);
+  }
+
+  @Test
+  void aDecisionWhoseAnswerIsLostIsFoundInTheTable() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    table().manageSnapshots().removeTag("tributary").commit();
+    UnreliableCatalog wire = new UnreliableCatalog(catalogOnly());
+    TableExaminer.Examined examined = examiner(wire).examine().orElseThrow();
+    TableState decided = decided(findings(examined, state));
+
+    wire.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+    assertThat(examiner(wire).write(examined, decided)).isEqualTo(new SwapOutcome.Done(decided));
+    assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(decided, layout()));
+  }
+
+  @Test
+  void adoptsATableThatFitsAndNamesWhatDoesNot() {
+    create();
+    Table table = table();
+    var update = table.updateProperties();
+    table.properties().keySet().stream()
+        .filter(key -> key.startsWith("tributary.state."))
+        .forEach(update::remove);
+    update.commit();
+    table().newAppend().appendFile(new TableFiles(table()).data(1, new Row(9, "kept"))).commit();
+    TableExaminer examiner = examiner(catalogOnly());
+    TableExaminer.Examined examined = examiner.examine().orElseThrow();
+
+    assertThat(examiner.differences(examined, List.of(proposal()))).isEmpty();
+    TableFindings found =
+        examined.findings(NAME, Optional.empty(), TableFindings.ControlRecords.of(0, 1, Map.of()));
+    StateAcceptance adoption = StateAcceptance.adopting(found, members());
+    TableState adopted = adoption.accept(fresh(adoption));
+    done(examiner.write(examined, adopted));
+    assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(adopted, layout()));
+    assertThat(adopted.shards()).hasSize(2);
+
+    table().updateSchema().addColumn("price", Types.LongType.get()).commit();
+    table().updateProperties().set("engine.hive.lock-enabled", "true").commit();
+    assertThat(examiner.differences(examiner.examine().orElseThrow(), List.of(proposal())))
+        .hasSize(2)
+        .anySatisfy(text -> assertThat(text).contains("engine.hive.lock-enabled=false"))
+        .anySatisfy(text -> assertThat(text).contains("expected no column price"));
+  }
+
+  private java.util.function.Supplier<org.apache.iceberg.TableOperations> catalogOnly() {
+    return TableLedger.in(catalog, NAME);
+  }
+
+  private static TableExaminer examiner(
+      java.util.function.Supplier<org.apache.iceberg.TableOperations> over) {
+    return new TableExaminer(NAME, over, false);
+  }
+
+  private static TableFindings findings(TableExaminer.Examined examined, TableState announced) {
+    return examined.findings(
+        NAME,
+        Optional.of(io.tributary.protocol.CommitStatus.of(NAME, announced)),
+        TableFindings.ControlRecords.of(0, 10, Map.of()));
+  }
+
+  private static TableState decided(TableFindings found) {
+    StateAcceptance acceptance = StateAcceptance.of(found, members(), false);
+    assertThat(acceptance.judge()).isInstanceOf(StateAcceptance.Verdict.Acceptable.class);
+    return acceptance.accept(fresh(acceptance));
+  }
+
+  private static Members members() {
+    return Members.of(
+        1,
+        Map.of(
+            new ShardId(1), Members.Member.active(G1, SERVER),
+            new ShardId(2), Members.Member.active(G2, SERVER)));
+  }
+
+  private static StateAcceptance.Fresh fresh(StateAcceptance acceptance) {
+    Map<GroupName, Incarnation> incarnations = new TreeMap<>();
+    acceptance
+        .incarnations()
+        .forEach((group, known) -> incarnations.put(group, new Incarnation(known + 1)));
+    return new StateAcceptance.Fresh(
+        acceptance.highestTerm().next(),
+        owner(),
+        new PlanId(UUID.randomUUID()),
+        incarnations,
+        new SubmissionId(UUID.randomUUID()),
+        Instant.parse("2026-06-01T00:00:00Z"),
+        "anna");
   }
 
   @Test

@@ -44,6 +44,9 @@ final class Checks {
 
   private long highestTerm;
 
+  /** The highest watermark that readers were told. */
+  private Optional<Watermark> announced = Optional.empty();
+
   Checks(World world) {
     this.world = world;
   }
@@ -68,6 +71,20 @@ final class Checks {
 
   /** A table was created where none was, or where the old one is meant to be gone. */
   void created(TableVersion table) {
+    announced = Optional.empty();
+    farthest.clear();
+    highestTerm = table.state().term().value();
+  }
+
+  /** An operator accepted the table as it is: its rows may be older ones. */
+  void accepted(TableVersion table) {
+    if (table.state().term().value() <= highestTerm) {
+      throw broken(
+          Invariant.TERM_NEVER_FALLS,
+          "term %s was accepted after term %d",
+          table.state().term(),
+          highestTerm);
+    }
     farthest.clear();
     highestTerm = table.state().term().value();
   }
@@ -399,6 +416,16 @@ final class Checks {
           message.round(),
           world.status.size());
     }
+    Optional<Watermark> told = message.validThrough().or(message::promisedThrough);
+    if (announced.isPresent() && told.filter(t -> t.compareTo(announced.get()) >= 0).isEmpty()) {
+      throw broken(
+          Invariant.WATERMARK_NEVER_BACK,
+          "round %s announces %s after %s",
+          message.round(),
+          told,
+          announced);
+    }
+    announced = told;
     TableVersion table = world.metastore.truth();
     if (table == null || table.state().round().compareTo(message.round()) < 0) {
       throw broken(

@@ -1,9 +1,13 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.coordinator.core.TableFindings;
+import io.tributary.protocol.Committable;
 import io.tributary.protocol.ControlMessage;
+import io.tributary.protocol.GroupName;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The control topic: records in order; old ones are deleted from the front. */
 final class ControlTopicModel {
@@ -30,6 +34,29 @@ final class ControlTopicModel {
 
   void lose(long offset) {
     records.set((int) offset, Optional.empty());
+  }
+
+  /** Deleted and created again: offsets begin anew. */
+  void recreate() {
+    records.clear();
+    first = 0;
+  }
+
+  /** What each group said, in the records that are kept. */
+  TableFindings.ControlRecords heard() {
+    TreeMap<GroupName, TableFindings.Heard> groups = new TreeMap<>();
+    for (long offset = first; offset < end(); offset++) {
+      at(offset)
+          .ifPresent(
+              message ->
+                  groups.merge(
+                      message.group(),
+                      new TableFindings.Heard(
+                          message.incarnation().value(),
+                          message instanceof Committable epoch ? epoch.epoch().value() : 0),
+                      TableFindings.Heard::and));
+    }
+    return TableFindings.ControlRecords.of(first, end(), groups);
   }
 
   void deleteBelow(long offset) {

@@ -85,7 +85,9 @@ final class Faults {
       }
       case FOREIGN_COMMIT, SNAPSHOTS_EXPIRED, EAGER_CLEANUP, ORPHAN_CLEANUP ->
           maintenance(kind, group);
-      case ROLLED_BACK, RESTORED, DROPPED, RECREATED -> tamper(kind);
+      case ROLLED_BACK, FOREIGN_ROWS, TAG_REMOVED, REPLACED, RESTORED, DROPPED, RECREATED ->
+          tamper(kind);
+      case CONTROL_RECORDS_DELETED, CONTROL_TOPIC_RECREATED -> tamperWithTopic(kind);
       case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED ->
           membership(kind, group);
       default -> job(kind, group);
@@ -220,12 +222,14 @@ final class Faults {
       return false;
     }
     switch (kind) {
-      case ROLLED_BACK -> {
+      case ROLLED_BACK, FOREIGN_ROWS -> {
         if (table.tag() == null || table.tag().parent() == null) {
           return false;
         }
         TableVersion back = table.withMain(world.nextNumber(), table.tag().parent());
-        if (world.chance(50)) {
+        if (kind == FaultKind.FOREIGN_ROWS) {
+          back = withForeignRow(back);
+        } else if (world.chance(50)) {
           Snapshot foreign =
               new Snapshot(
                   world.nextNumber(), back.main(), back.lastSequence() + 1, back.main().rows());
@@ -241,10 +245,63 @@ final class Faults {
         if (older.isEmpty()) {
           return false;
         }
-        world.metastore.tamper(world.oneOf(older).at(world.nextNumber()));
+        world.metastore.restore(world.oneOf(older));
+      }
+      case TAG_REMOVED -> {
+        if (table.tag() == null) {
+          return false;
+        }
+        world.metastore.tamper(table.withoutTag(world.nextNumber()));
+      }
+      case REPLACED -> {
+        for (GroupModel group : world.groups) {
+          group.excuses.add(HaltCode.OTHER_TABLE);
+        }
+        world.metastore.tamper(table.replacedBy(world.nextNumber(), world.metastore.newUuid()));
       }
       case DROPPED -> world.metastore.drop();
       default -> recreate();
+    }
+    world.tampered();
+    count(kind, MatrixLine.TABLE_TAMPERED);
+    return true;
+  }
+
+  private TableVersion withForeignRow(TableVersion table) {
+    ShardId shard = world.oneOf(List.copyOf(world.registry.members().shards().keySet()));
+    long sequence = table.lastSequence() + 1;
+    Snapshot appended =
+        Snapshot.appended(
+            table.main(),
+            world.nextNumber(),
+            sequence,
+            shard,
+            new Snapshot.Row(world.random.nextInt(Server.KEYS), -1, sequence));
+    world.foreignRows.put(appended.id(), shard);
+    return table.withMain(world.nextNumber(), appended);
+  }
+
+  private boolean tamperWithTopic(FaultKind kind) {
+    TableVersion table = world.metastore.truth();
+    if (table == null || world.metastore.isTampered() || world.status.size() < 3) {
+      return false;
+    }
+    long needed = table.state().controlOffset();
+    if (kind == FaultKind.CONTROL_TOPIC_RECREATED) {
+      if (needed == 0) {
+        return false;
+      }
+      world.control.recreate();
+    } else {
+      if (needed >= world.control.end()) {
+        return false;
+      }
+      world.control.deleteBelow(needed + 1);
+    }
+    for (GroupModel group : world.groups) {
+      group.excuses.add(HaltCode.GAP);
+      group.excuses.add(HaltCode.REWOUND);
+      group.excuses.add(HaltCode.UNKNOWN_INCARNATION);
     }
     world.tampered();
     count(kind, MatrixLine.TABLE_TAMPERED);

@@ -145,6 +145,9 @@ final class LedgerAdapter {
           "expected at least round %d and term %d, found %s and %s"
               .formatted(seenRound, seenTerm, state.round(), state.term()));
     }
+    if (!table.uuid().equals(state.tableUuid())) {
+      return Optional.of("expected the state of table " + table.uuid());
+    }
     if (state.snapshot().isEmpty()) {
       return Optional.empty();
     }

@@ -16,6 +16,7 @@ public enum MatrixLine {
   TWO_COORDINATORS("two coordinators, same term by a lost claim, a deposed one that wakes"),
   ANSWER_LOST("metastore answer lost, executed late, foreign commits in between"),
   TABLE_TAMPERED("table rolled back, restored, re-created"),
+  STATE_ACCEPTED("an operator accepts the table as it is"),
   KAFKA_DOWN("Kafka down"),
   METASTORE_OR_REGISTRY_DOWN("metastore or ZooKeeper down"),
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),

@@ -45,6 +45,10 @@ final class Metastore {
   private TableVersion truth;
 
   private boolean tampered;
+
+  /** The versions before the pointer's that its metadata log still names, the oldest first. */
+  private List<TableVersion> log = List.of();
+
   private boolean down;
   private Fate next = Fate.NORMAL;
 
@@ -175,8 +179,30 @@ final class Metastore {
 
   /** Somebody sets the table to something that is not its newest state. */
   void tamper(TableVersion version) {
+    log = List.copyOf(history);
     tampered = true;
     pointer = version;
+  }
+
+  /** Somebody sets the table to one of its older versions, with the log that it had. */
+  void restore(TableVersion older) {
+    log = history.stream().filter(version -> version.location() < older.location()).toList();
+    tampered = true;
+    pointer = older.at(world.nextNumber());
+  }
+
+  /** The versions before the present one, as far as its metadata log names them. */
+  List<TableVersion> log() {
+    return tampered ? log : history;
+  }
+
+  /** An operator's decision, on the very version that was looked at. */
+  void accept(TableState decided) {
+    pointer = pointer.accepted(world.nextNumber(), decided);
+    truth = pointer;
+    tampered = false;
+    history.add(pointer);
+    world.checks.accepted(pointer);
   }
 
   void drop() {

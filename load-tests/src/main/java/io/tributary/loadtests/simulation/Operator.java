@@ -1,11 +1,26 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.coordinator.core.LedgerProblem;
 import io.tributary.coordinator.core.Members;
+import io.tributary.coordinator.core.StateAcceptance;
+import io.tributary.coordinator.core.TableFindings;
+import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
+import io.tributary.protocol.HaltCode;
+import io.tributary.protocol.Incarnation;
+import io.tributary.protocol.OwnerId;
+import io.tributary.protocol.PlanId;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.SubmissionId;
+import io.tributary.protocol.TableState;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Looks after what stands still, the way the messages of the product say. */
 final class Operator {
@@ -42,10 +57,15 @@ final class Operator {
     if (world.metastore.isTampered()) {
       tamperedSince = tamperedSince < 0 ? now : tamperedSince;
       if (!working || now - tamperedSince > PATIENCE) {
-        world.timeline.note(() -> "the operator puts the newest metadata back");
-        world.metastore.repair();
+        boolean accepts = world.metastore.pointer() != null && world.chance(60);
+        if (!accepts || !accept()) {
+          world.timeline.note(() -> "the operator puts the newest metadata back");
+          world.metastore.repair();
+        }
         tamperedSince = -1;
       }
+    } else if (!working && topicIsUnfit()) {
+      accept();
     } else {
       tamperedSince = -1;
     }
@@ -54,6 +74,119 @@ final class Operator {
     }
     tablelessSince =
         world.metastore.truth() != null ? -1 : tablelessSince < 0 ? now : tablelessSince;
+  }
+
+  private boolean topicIsUnfit() {
+    TableVersion table = world.metastore.truth();
+    return table != null
+        && (table.state().controlOffset() < world.control.first()
+            || table.state().controlOffset() > world.control.end());
+  }
+
+  /**
+   * What the verb does: the product decides, no coordinator works meanwhile, one swap.
+   *
+   * @return whether the table goes on from what it is
+   */
+  private boolean accept() {
+    if (world.metastore.isDown() || world.registry.isDown()) {
+      return false;
+    }
+    TableVersion table = world.metastore.pointer();
+    List<TableState> known = new ArrayList<>();
+    for (TableVersion version : world.metastore.log()) {
+      known.add(0, version.state());
+    }
+    StateAcceptance acceptance =
+        StateAcceptance.of(findings(table, known), world.registry.members(), false);
+    if (!(acceptance.judge() instanceof StateAcceptance.Verdict.Acceptable acceptable)) {
+      return false;
+    }
+    world.timeline.note(() -> "the operator accepts the table: " + acceptable);
+    world.coordinators.stream().filter(c -> !c.isStopped()).forEach(CoordinatorProcess::kill);
+    Map<GroupName, Incarnation> incarnations = new TreeMap<>();
+    acceptance
+        .incarnations()
+        .forEach(
+            (name, highest) ->
+                incarnations.put(name, world.registry.countIncarnation(name, highest)));
+    world.metastore.accept(
+        acceptance.accept(
+            new StateAcceptance.Fresh(
+                world.registry.countTerm(acceptance.highestTerm()).next(),
+                new OwnerId(world.nextId()),
+                new PlanId(world.nextId()),
+                incarnations,
+                new SubmissionId(world.nextId()),
+                world.timeline.instant(),
+                "the operator")));
+    for (GroupModel group : world.groups) {
+      group.excuses.add(HaltCode.STATE_ACCEPTED);
+      group.excuses.add(HaltCode.REWOUND);
+      group.excuses.add(HaltCode.GAP);
+    }
+    world.tally.count(MatrixLine.STATE_ACCEPTED);
+    return true;
+  }
+
+  private TableFindings findings(TableVersion table, List<TableState> known) {
+    List<TableState> newestFirst = new ArrayList<>(List.of(table.state()));
+    newestFirst.addAll(known);
+    List<Snapshot> lineage = table.lineage();
+    Optional<TableState> fitting =
+        TableFindings.fitting(lineage.stream().map(Snapshot::id).toList(), newestFirst);
+    List<TableFindings.ForeignSnapshot> foreign = new ArrayList<>();
+    for (Snapshot snapshot : lineage) {
+      if (fitting
+          .flatMap(TableState::snapshot)
+          .filter(explained -> explained.id() == snapshot.id())
+          .isPresent()) {
+        break;
+      }
+      foreign.add(0, foreign(snapshot));
+    }
+    return new TableFindings(
+        World.TABLE,
+        table.uuid(),
+        Optional.ofNullable(table.main()).map(Snapshot::named),
+        Optional.of(table.state()),
+        problem(table),
+        fitting,
+        foreign,
+        known,
+        world.status.last(),
+        world.control.heard());
+  }
+
+  /** A layer of a round that main ends in the midst of changes what nobody can tell. */
+  private TableFindings.ForeignSnapshot foreign(Snapshot snapshot) {
+    ShardId shard = world.foreignRows.get(snapshot.id());
+    boolean rewrites =
+        snapshot.parent() != null && snapshot.rows().equals(snapshot.parent().rows());
+    return new TableFindings.ForeignSnapshot(
+        snapshot.id(),
+        rewrites ? "replace" : "append",
+        1,
+        rewrites
+            ? Optional.of(new TreeSet<>())
+            : Optional.ofNullable(shard)
+                .map(touched -> (SortedSet<ShardId>) new TreeSet<>(List.of(touched))));
+  }
+
+  private static Optional<LedgerProblem> problem(TableVersion table) {
+    LedgerProblem.Kind kind =
+        !table.uuid().equals(table.state().tableUuid())
+            ? LedgerProblem.Kind.OTHER_UUID
+            : table.tag() == null ? LedgerProblem.Kind.TAG : LedgerProblem.Kind.ROLLED_BACK;
+    boolean wrong =
+        !table.uuid().equals(table.state().tableUuid())
+            || table.state().snapshot().isPresent()
+                && (table.tag() == null
+                    || table.tag().id() != table.state().snapshot().get().id()
+                    || !table.main().descendsFrom(table.tag()));
+    return wrong
+        ? Optional.of(new LedgerProblem(kind, "Cannot use the table: " + kind))
+        : Optional.empty();
   }
 
   private void lookAfter(GroupModel group) {

@@ -31,6 +31,15 @@ record Snapshot(long id, Snapshot parent, long sequence, Map<ShardId, List<Row>>
     return at != null && at.id == other.id;
   }
 
+  /** The next snapshot, with a row that somebody else appended. */
+  static Snapshot appended(Snapshot base, long id, long sequence, ShardId shard, Row row) {
+    Map<ShardId, List<Row>> rows = new HashMap<>(base.rows);
+    List<Row> more = new ArrayList<>(rows.getOrDefault(shard, List.of()));
+    more.add(row);
+    rows.put(shard, more);
+    return new Snapshot(id, base, sequence, rows);
+  }
+
   /** The next snapshot, with these shards' partitions emptied. */
   static Snapshot emptied(Snapshot base, long id, long sequence, SortedSet<ShardId> shards) {
     Map<ShardId, List<Row>> rows = new HashMap<>(base.rows);

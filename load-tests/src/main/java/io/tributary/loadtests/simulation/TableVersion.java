@@ -46,6 +46,30 @@ record TableVersion(
     return new TableVersion(newLocation, uuid, next, main, tag, kept, lastSequence);
   }
 
+  TableVersion accepted(long newLocation, TableState next) {
+    return new TableVersion(newLocation, uuid, next, main, main, kept, lastSequence);
+  }
+
+  TableVersion withoutTag(long newLocation) {
+    return new TableVersion(newLocation, uuid, state, main, null, kept, lastSequence);
+  }
+
+  /** The same rows in another table, with the state copied into it. */
+  TableVersion replacedBy(long newLocation, TableUuid other) {
+    return new TableVersion(newLocation, other, state, main, tag, kept, lastSequence);
+  }
+
+  /** Main's snapshots from its end to its beginning, or to where they have expired. */
+  List<Snapshot> lineage() {
+    List<Snapshot> lineage = new ArrayList<>();
+    Snapshot at = main;
+    while (at != null && holds(at.id())) {
+      lineage.add(at);
+      at = at.parent();
+    }
+    return lineage;
+  }
+
   TableVersion withMain(long newLocation, Snapshot next) {
     List<Snapshot> all = new ArrayList<>(kept);
     if (!all.contains(next)) {

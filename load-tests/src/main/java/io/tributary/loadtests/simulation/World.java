@@ -217,6 +217,9 @@ final class World {
     file.exists = false;
   }
 
+  /** Shards whose rows a snapshot changed that no round made, by the snapshot's number. */
+  final Map<Long, ShardId> foreignRows = new TreeMap<>();
+
   void tampered() {
     tamperedEver = true;
   }
