@@ -42,6 +42,9 @@ final class Checks {
   /** How far each shard's rows in the table ever were. */
   private final Map<ShardId, Integer> farthest = new HashMap<>();
 
+  /** The same of the positions that an operator accepted, by the chain that begins there. */
+  private final Map<ChainHash, Map<ShardId, Integer>> accepted = new HashMap<>();
+
   private long highestTerm;
 
   /** The highest watermark that readers were told. */
@@ -76,8 +79,31 @@ final class Checks {
     highestTerm = table.state().term().value();
   }
 
-  /** An operator accepted the table as it is: its rows may be older ones. */
-  void accepted(TableVersion table) {
+  /**
+   * An operator accepted the table as it is: its rows may be older ones.
+   *
+   * @param fitting whose positions count
+   */
+  void accepted(TableVersion table, Optional<TableState> fitting) {
+    Map<ShardId, Integer> reached = new HashMap<>();
+    table
+        .state()
+        .shards()
+        .forEach(
+            (id, shard) -> {
+              Integer known =
+                  shard.watermark().isEmpty()
+                      ? null
+                      : fitting
+                          .flatMap(
+                              state ->
+                                  state.shard(id).map(before -> reached(state, id, before)))
+                          .orElse(null);
+              if (known != null) {
+                reached.put(id, known);
+              }
+            });
+    table.state().groups().values().forEach(group -> accepted.put(group.chain(), reached));
     if (table.state().term().value() <= highestTerm) {
       throw broken(
           Invariant.TERM_NEVER_FALLS,
@@ -310,8 +336,13 @@ final class Checks {
   /** How far the reader of the shard's last committed epoch was; null when that says nothing. */
   private Integer reached(TableState state, ShardId shard, ShardState known) {
     GroupState group = state.groups().get(known.group());
-    Sealed last = group == null ? null : sealed.get(group.chain());
-    return last == null ? null : last.reached().get(shard);
+    if (group == null) {
+      return null;
+    }
+    Sealed last = sealed.get(group.chain());
+    Map<ShardId, Integer> reached =
+        last == null ? accepted.getOrDefault(group.chain(), Map.of()) : last.reached();
+    return reached.get(shard);
   }
 
   /** Whether the table holds all of the shard's changes. */

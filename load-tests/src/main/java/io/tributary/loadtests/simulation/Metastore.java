@@ -197,12 +197,12 @@ final class Metastore {
   }
 
   /** An operator's decision, on the very version that was looked at. */
-  void accept(TableState decided) {
+  void accept(TableState decided, Optional<TableState> fitting) {
     pointer = pointer.accepted(world.nextNumber(), decided);
     truth = pointer;
     tampered = false;
     history.add(pointer);
-    world.checks.accepted(pointer);
+    world.checks.accepted(pointer, fitting);
   }
 
   void drop() {

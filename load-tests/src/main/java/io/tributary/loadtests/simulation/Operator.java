@@ -97,8 +97,9 @@ final class Operator {
     for (TableVersion version : world.metastore.log()) {
       known.add(0, version.state());
     }
+    TableFindings findings = findings(table, known);
     StateAcceptance acceptance =
-        StateAcceptance.of(findings(table, known), world.registry.members(), false);
+        StateAcceptance.of(findings, world.registry.members(), false);
     if (!(acceptance.judge() instanceof StateAcceptance.Verdict.Acceptable acceptable)) {
       return false;
     }
@@ -119,7 +120,8 @@ final class Operator {
                 incarnations,
                 new SubmissionId(world.nextId()),
                 world.timeline.instant(),
-                "the operator")));
+                "the operator")),
+        findings.fitting());
     for (GroupModel group : world.groups) {
       group.excuses.add(HaltCode.STATE_ACCEPTED);
       group.excuses.add(HaltCode.REWOUND);
