@@ -337,6 +337,14 @@ public final class StateAcceptance {
 
   private SortedMap<GroupName, TableFindings.Heard> heard() {
     SortedMap<GroupName, TableFindings.Heard> all = new TreeMap<>(found.control().groups());
+    // A group may have come after the state that is left, and its hello be gone.
+    members
+        .shards()
+        .values()
+        .forEach(
+            member ->
+                all.merge(
+                    member.group(), new TableFindings.Heard(0, 0), TableFindings.Heard::and));
     states()
         .forEach(
             state ->
@@ -354,7 +362,6 @@ public final class StateAcceptance {
         .ifPresent(
             last ->
                 last.shards().stream()
-                    .filter(shard -> shard.epoch().value() > 0)
                     .forEach(
                         shard ->
                             all.merge(

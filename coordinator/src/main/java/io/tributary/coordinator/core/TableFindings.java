@@ -92,7 +92,7 @@ public record TableFindings(
   /**
    * The highest numbers that a group uses on the control topic.
    *
-   * @param incarnation at least 1
+   * @param incarnation 0 when none was found
    * @param epoch 0 when only hellos were found
    */
   public record Heard(long incarnation, long epoch) {

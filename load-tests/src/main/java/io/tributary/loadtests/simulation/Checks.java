@@ -83,8 +83,9 @@ final class Checks {
    * An operator accepted the table as it is: its rows may be older ones.
    *
    * @param fitting whose positions count
+   * @param sameRows whether main is still where its last round left it
    */
-  void accepted(TableVersion table, Optional<TableState> fitting) {
+  void accepted(TableVersion table, Optional<TableState> fitting, boolean sameRows) {
     Map<ShardId, Integer> reached = new HashMap<>();
     table
         .state()
@@ -104,14 +105,17 @@ final class Checks {
               }
             });
     table.state().groups().values().forEach(group -> accepted.put(group.chain(), reached));
-    if (table.state().term().value() <= highestTerm) {
+    // A claim that nobody announced may be lost with its metadata: then the owner tells them apart.
+    if (table.state().term().value() < highestTerm) {
       throw broken(
           Invariant.TERM_NEVER_FALLS,
           "term %s was accepted after term %d",
           table.state().term(),
           highestTerm);
     }
-    farthest.clear();
+    if (!sameRows) {
+      farthest.clear();
+    }
     highestTerm = table.state().term().value();
   }
 

@@ -198,11 +198,12 @@ final class Metastore {
 
   /** An operator's decision, on the very version that was looked at. */
   void accept(TableState decided, Optional<TableState> fitting) {
+    boolean sameRows = truth != null && truth.main() == pointer.main();
     pointer = pointer.accepted(world.nextNumber(), decided);
     truth = pointer;
     tampered = false;
     history.add(pointer);
-    world.checks.accepted(pointer, fitting);
+    world.checks.accepted(pointer, fitting, sameRows);
   }
 
   void drop() {
