@@ -418,6 +418,31 @@ class StateAcceptanceTest {
   }
 
   @Test
+  void everyGroupOfTheRegistryIsBegunAnew() {
+    // What is left of the table is from before the first hello, and the topic has nothing of it.
+    TableState first = CoreDriver.emptyTable();
+    TableFindings found =
+        new TableFindings(
+            TestGroup.TABLE,
+            TestGroup.UUID_OF_TABLE,
+            Optional.empty(),
+            Optional.of(first),
+            Optional.empty(),
+            Optional.of(first),
+            List.of(),
+            List.of(),
+            Optional.empty(),
+            ControlRecords.of(driver.topic.size(), driver.topic.size(), Map.of()));
+    StateAcceptance decision = decision(found);
+    assertThat(decision.incarnations()).containsOnlyKeys(a.name, b.name);
+    assertThat(decision.accept(fresh(decision)).groups().values())
+        .hasSize(2)
+        .allSatisfy(
+            group ->
+                assertThat(group.halt().orElseThrow().code()).isEqualTo(HaltCode.STATE_ACCEPTED));
+  }
+
+  @Test
   void numbersThatWereUsedAreRefused() {
     StateAcceptance decision = decision(rolledBack());
     StateAcceptance.Fresh fresh = fresh(decision);
