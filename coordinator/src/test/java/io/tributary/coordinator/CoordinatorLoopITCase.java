@@ -490,16 +490,14 @@ class CoordinatorLoopITCase {
     assertEachRoundOnceInOrder();
     assertThat(messages())
         .anySatisfy(
-            message ->
-                assertThat(message.promisedThrough()).isEqualTo(accepted.promisedThrough()));
+            message -> assertThat(message.promisedThrough()).isEqualTo(accepted.promisedThrough()));
     assertThat(state().orElseThrow().validThrough().orElseThrow())
         .isGreaterThanOrEqualTo(accepted.promisedThrough().orElseThrow());
   }
 
   @Test
   void aTableThatSomebodyElseCreatedIsAdoptedAndCopiedAnew() {
-    org.apache.iceberg.catalog.Namespace namespace =
-        org.apache.iceberg.catalog.Namespace.of("it");
+    org.apache.iceberg.catalog.Namespace namespace = org.apache.iceberg.catalog.Namespace.of("it");
     if (!catalog.namespaceExists(namespace)) {
       catalog.createNamespace(namespace);
     }
@@ -568,7 +566,11 @@ class CoordinatorLoopITCase {
         .ignoreExceptions()
         .until(
             () ->
-                state().orElseThrow().group(made.name()).orElseThrow().submission()
+                state()
+                    .orElseThrow()
+                    .group(made.name())
+                    .orElseThrow()
+                    .submission()
                     .equals(made.submission()));
     made.startFrom(state().orElseThrow().group(made.name()).orElseThrow());
     return made;

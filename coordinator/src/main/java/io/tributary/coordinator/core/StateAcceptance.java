@@ -343,8 +343,7 @@ public final class StateAcceptance {
         .values()
         .forEach(
             member ->
-                all.merge(
-                    member.group(), new TableFindings.Heard(0, 0), TableFindings.Heard::and));
+                all.merge(member.group(), new TableFindings.Heard(0, 0), TableFindings.Heard::and));
     states()
         .forEach(
             state ->
