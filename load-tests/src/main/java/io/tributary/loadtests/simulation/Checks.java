@@ -97,8 +97,7 @@ final class Checks {
                       ? null
                       : fitting
                           .flatMap(
-                              state ->
-                                  state.shard(id).map(before -> reached(state, id, before)))
+                              state -> state.shard(id).map(before -> reached(state, id, before)))
                           .orElse(null);
               if (known != null) {
                 reached.put(id, known);

@@ -98,8 +98,7 @@ final class Operator {
       known.add(0, version.state());
     }
     TableFindings findings = findings(table, known);
-    StateAcceptance acceptance =
-        StateAcceptance.of(findings, world.registry.members(), false);
+    StateAcceptance acceptance = StateAcceptance.of(findings, world.registry.members(), false);
     if (!(acceptance.judge() instanceof StateAcceptance.Verdict.Acceptable acceptable)) {
       return false;
     }
