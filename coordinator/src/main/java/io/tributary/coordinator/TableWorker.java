@@ -116,7 +116,7 @@ final class TableWorker implements AutoCloseable {
                     catalog, table, new TableSettings(spec.owner(), spec.properties().resolve())),
                 new TableTopics(kafka, spec.controlTopic(), spec.statusTopic()),
                 new ControlTopic(kafka, spec.controlTopic()),
-                new StatusTopic(kafka, table, spec.statusTopic()),
+                new StatusTopic(kafka, table, spec.statusTopic(), Protections.all()),
                 new HiveSwapProbe(hadoop, table)::problem,
                 this::highestKnownTerm,
                 onPublished,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.tributary.ingest.row.ShardRow;
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
 import io.tributary.ingest.seal.Submission;
@@ -29,9 +30,11 @@ import io.tributary.registry.PassThroughProperties;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -115,6 +118,15 @@ class IngestTopologyITCase {
 
   private JobClient submit(int parallelism, long inlineLimit, Optional<String> savepoint)
       throws Exception {
+    return submit(parallelism, inlineLimit, savepoint, EnumSet.allOf(SealerProtection.class));
+  }
+
+  private JobClient submit(
+      int parallelism,
+      long inlineLimit,
+      Optional<String> savepoint,
+      Set<SealerProtection> protections)
+      throws Exception {
     Configuration configuration = new Configuration();
     configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(32));
     configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(32));
@@ -159,7 +171,8 @@ class IngestTopologyITCase {
             new KafkaAccess(
                 PassThroughProperties.plain(Map.of("bootstrap.servers", bootstrap())), topic),
             new SealerConfig.NoLease(),
-            inlineLimit),
+            inlineLimit,
+            protections),
         parallelism);
     JobClient job = environment.executeAsync("test");
     jobs.add(job);
@@ -239,7 +252,7 @@ class IngestTopologyITCase {
   }
 
   @Test
-  void rowsAreThereOnceAfterRescalingFromOneToTwoToFour() throws Exception {
+  void e8_rowsAreThereOnceAfterRescalingFromOneToTwoToFour() throws Exception {
     JobClient job = submit(1, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.empty());
     awaitEpochsWithRows(2, 1_000);
     GatedNumbers.allow(500);
@@ -268,6 +281,106 @@ class IngestTopologyITCase {
                 .map(manifest -> ((CommittableManifest.Stored) manifest).path()))
         .isNotEmpty()
         .allSatisfy(path -> assertThat(path).contains("/metadata/tributary/g-").endsWith(".avro"));
+  }
+
+  @Test
+  void abortedCheckpointsFollowedByAGoodOneLeaveOneRowPerKey() throws Exception {
+    ScriptedRows.DECLINED.clear();
+    JobClient job = submit(1, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.empty());
+    awaitEpochsWithRows(1, 1_000);
+    ScriptedRows.DECLINE.set(2);
+    for (int declined = 1; declined <= 2; declined++) {
+      // Rows for each of the barriers whose checkpoints come to nothing.
+      GatedNumbers.allow(500);
+      int wanted = declined;
+      await().atMost(Duration.ofMinutes(2)).until(() -> ScriptedRows.DECLINED.size() >= wanted);
+    }
+    awaitEpochsWithRows(1, 1_000);
+    GatedNumbers.allow(NUMBERS);
+    awaitEnd(job);
+    assertOutcome();
+
+    // What those barriers brought came with later checkpoints, without a restart.
+    assertThat(coordinator.committed()).extracting(Committable::checkpointId).isSorted();
+    assertThat(coordinator.hellos()).hasSize(1);
+  }
+
+  @Test
+  void e5_afterExpiryAndCleanupANewSavepointGoesOnAndAnOldOneIsRefused() throws Exception {
+    JobClient job = submit(1, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.empty());
+    awaitEpochsWithRows(2, 1_000);
+    String older =
+        job.triggerSavepoint(
+                folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+            .get(2, TimeUnit.MINUTES);
+    awaitEpochsWithRows(2, 1_000);
+    String newer = stop(job);
+    coordinator.awaitCaughtUp(bootstrap());
+    List<String> rows = orders.rows();
+    assertThat(rows).isNotEmpty();
+    orders
+        .load()
+        .expireSnapshots()
+        .expireOlderThan(System.currentTimeMillis() + 1)
+        .retainLast(1)
+        .commit();
+    orders.deleteOrphans();
+    assertThat(orders.rows()).isEqualTo(rows);
+
+    JobClient rewound = submit(1, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.of(older));
+    assertThatThrownBy(() -> rewound.getJobExecutionResult().get(3, TimeUnit.MINUTES))
+        .hasStackTraceContaining("StartRefusedException");
+    assertThat(orders.rows()).isEqualTo(rows);
+
+    job = submit(2, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.of(newer));
+    awaitEpochsWithRows(1, 100);
+    GatedNumbers.allow(NUMBERS);
+    awaitEnd(job);
+    assertOutcome();
+  }
+
+  /** The savepoint is taken while Kafka is down: its epochs have reached nobody. */
+  private String savepointWithUnsentEpochs() throws Exception {
+    JobClient job = submit(1, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.empty());
+    awaitEpochsWithRows(2, 500);
+    stack.stopProcess("kafka");
+    int barriers = ScriptedRows.BARRIERS.get();
+    GatedNumbers.allow(500);
+    await().atMost(Duration.ofMinutes(2)).until(() -> ScriptedRows.BARRIERS.get() >= barriers + 3);
+    String savepoint =
+        job.triggerSavepoint(
+                folder.resolve("savepoints").toUri().toString(), SavepointFormatType.CANONICAL)
+            .get(2, TimeUnit.MINUTES);
+    job.cancel().get();
+    stack.startProcess("kafka");
+    return savepoint;
+  }
+
+  @Test
+  void epochsThatNobodyHasAreSentBeforeTheHelloThatGoesOnFromThem() throws Exception {
+    String savepoint = savepointWithUnsentEpochs();
+    JobClient job = submit(2, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.of(savepoint));
+    // Numbers do not wait for the answer as real sources do.
+    awaitEpochsWithRows(1, 100);
+    GatedNumbers.allow(NUMBERS);
+    awaitEnd(job);
+    assertOutcome();
+    assertThat(coordinator.hellos().get(1).continuation()).isPresent();
+  }
+
+  @Test
+  void withoutResendingFirstTheHelloNamesAnEpochThatNobodyKnowsAndTheJobIsRefused()
+      throws Exception {
+    String savepoint = savepointWithUnsentEpochs();
+    JobClient job =
+        submit(
+            1,
+            SealerConfig.DEFAULT_INLINE_LIMIT,
+            Optional.of(savepoint),
+            EnumSet.complementOf(EnumSet.of(SealerProtection.RESEND_BEFORE_HELLO)));
+
+    assertThatThrownBy(() -> job.getJobExecutionResult().get(3, TimeUnit.MINUTES))
+        .hasStackTraceContaining("StartRefusedException");
   }
 
   @Test

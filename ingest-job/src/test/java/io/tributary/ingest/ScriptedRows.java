@@ -11,8 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -34,6 +37,12 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
 
   /** Subtasks that have started, in all attempts. */
   static final AtomicInteger OPENED = new AtomicInteger();
+
+  /** Set by a test: so many checkpoints are declined behind the barrier that the sealer gets. */
+  static final AtomicInteger DECLINE = new AtomicInteger();
+
+  /** Checkpoints that were declined. */
+  static final Set<Long> DECLINED = ConcurrentHashMap.newKeySet();
 
   /** Barriers that the first subtask has seen. */
   static final AtomicInteger BARRIERS = new AtomicInteger();
@@ -83,6 +92,15 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
               step == 3 && key % 5 == 0
                   ? OrdersTable.delete(shard, key)
                   : OrdersTable.update(shard, key, "v" + step)));
+    }
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    if (DECLINE.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+      DECLINED.add(context.getCheckpointId());
+      throw new IllegalStateException("The test wants this checkpoint to be aborted");
     }
   }
 

@@ -54,5 +54,15 @@ public enum Protection {
   /** The files of a round lie in partitions that the group owns. */
   FILES_OWNED,
   /** A state below the round or term that was seen is refused. */
-  NEVER_BELOW_SEEN
+  NEVER_BELOW_SEEN,
+  /**
+   * The catalog compares before it replaces: a table whose commits take Hive's locks is refused.
+   */
+  COMPARE_AND_SET,
+  /** After a swap that is not known to be done nothing of it is deleted. */
+  NOTHING_DELETED,
+  /** A new producer of status messages ends the old ones. */
+  FENCING,
+  /** The old producers are ended before the topic's tail is read. */
+  FENCED_BEFORE_TAIL
 }

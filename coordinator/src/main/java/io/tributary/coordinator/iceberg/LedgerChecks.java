@@ -66,7 +66,8 @@ final class LedgerChecks {
     if (layout.isPresent()) {
       return layout;
     }
-    if (!lockModeAccepted && !"false".equalsIgnoreCase(base.property(HIVE_LOCK, null))) {
+    boolean compares = !lockModeAccepted && protections.holds(Protection.COMPARE_AND_SET);
+    if (compares && !"false".equalsIgnoreCase(base.property(HIVE_LOCK, null))) {
       return problem(
           LedgerProblem.Kind.LOCK_MODE,
           "Cannot use table %s: expected property %s=false, found %s; with Hive locks a late request overwrites committed rounds. Set the property, and stop engines that commit with locks."

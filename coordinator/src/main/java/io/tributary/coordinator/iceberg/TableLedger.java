@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
 import org.apache.iceberg.HasTableOperations;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
@@ -286,13 +287,33 @@ public final class TableLedger {
     try {
       table.commit(base, next);
     } catch (CommitFailedException e) {
+      leave(base, next);
       return afterRefusal(written, e);
     } catch (RuntimeException e) {
+      leave(base, next);
       return new SwapOutcome.Unknown(LedgerMetadata.describe(e));
     }
     hooks.afterSwap(next);
     remember(written);
     return new SwapOutcome.Done(written);
+  }
+
+  /**
+   * Leaves the files of a swap that was not confirmed where they are: it may have been applied all
+   * the same, or may be later. Orphan cleanup removes what nobody references.
+   */
+  private void leave(TableMetadata base, TableMetadata next) {
+    if (protections.holds(Protection.NOTHING_DELETED)) {
+      return;
+    }
+    // What a library does with a commit that it takes for failed.
+    for (Snapshot snapshot : next.snapshots()) {
+      if (base.snapshot(snapshot.snapshotId()) == null) {
+        snapshot.allManifests(table.io()).stream()
+            .filter(manifest -> manifest.snapshotId() == snapshot.snapshotId())
+            .forEach(manifest -> table.io().deleteFile(manifest.path()));
+      }
+    }
   }
 
   private SwapOutcome afterRefusal(TableState written, CommitFailedException refusal) {

@@ -1,6 +1,8 @@
 package io.tributary.coordinator.kafka;
 
 import io.tributary.coordinator.core.Event;
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.PublishOutcome;
 import io.tributary.coordinator.core.StatusTail;
 import io.tributary.protocol.CommitStatus;
@@ -11,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
@@ -41,18 +44,29 @@ public final class StatusTopic implements AutoCloseable {
   private final TableName table;
   private final String topic;
   private final TopicPartition partition;
+  private final Protections protections;
   private Producer<byte[], byte[]> producer;
 
-  public StatusTopic(KafkaClients clients, TableName table, String topic) {
+  /**
+   * @param protections all of them, outside tests that show what one of them is for
+   */
+  public StatusTopic(KafkaClients clients, TableName table, String topic, Protections protections) {
     this.clients = clients;
     this.table = table;
     this.topic = topic;
     this.partition = new TopicPartition(topic, 0);
+    this.protections = protections;
   }
 
   /** The id that fences older coordinators of the same table. */
   static String transactionalId(TableName table) {
     return "tributary-status-" + table;
+  }
+
+  private String producerId() {
+    return protections.holds(Protection.FENCING)
+        ? transactionalId(table)
+        : transactionalId(table) + "-" + UUID.randomUUID();
   }
 
   /**
@@ -64,9 +78,13 @@ public final class StatusTopic implements AutoCloseable {
   public Event open() {
     close();
     try {
-      producer = clients.producer(transactionalId(table));
+      // Read before the fence, a tail may be followed by a message of the old producer.
+      Optional<StatusTail> early =
+          protections.holds(Protection.FENCED_BEFORE_TAIL) ? Optional.empty() : readTail();
+      producer = clients.producer(producerId());
       producer.initTransactions();
-      return new Event.PublisherOpened(readTail());
+      return new Event.PublisherOpened(
+          protections.holds(Protection.FENCED_BEFORE_TAIL) ? readTail() : early);
     } catch (UnreadableMessageException e) {
       close();
       throw new TopicRefusedException(

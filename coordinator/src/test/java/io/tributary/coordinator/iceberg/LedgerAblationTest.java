@@ -196,6 +196,35 @@ class LedgerAblationTest {
   }
 
   @Test
+  void filesOfALostAnswerThatAreTidiedUpAreMissingForTheReaders() {
+    TableLedger tidy = without(Protection.NOTHING_DELETED);
+    contract.network.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+
+    assertThat(tidy.commit(row(mine, 1, 1, "a"))).isInstanceOf(SwapOutcome.Unknown.class);
+
+    assertThat(contract.table().currentSnapshot().summary()).containsEntry("added-records", "1");
+    assertThatThrownBy(files::visibleRows).isInstanceOf(RuntimeException.class);
+  }
+
+  @Test
+  void filesOfALostAnswerThatAreLeftAloneAreThere() {
+    TableLedger ledger = without(Protection.TAG);
+    contract.network.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+
+    assertThat(ledger.commit(row(mine, 1, 1, "a"))).isInstanceOf(SwapOutcome.Unknown.class);
+
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
+  }
+
+  @Test
+  void aTableWhoseCommitsTakeLocksPasses() {
+    contract.table().updateProperties().set(LedgerChecks.HIVE_LOCK, "true").commit();
+    TableLedger ledger = without(Protection.COMPARE_AND_SET);
+
+    LedgerContract.done(ledger.commit(row(mine, 1, 1, "a")));
+  }
+
+  @Test
   void aRefusalTakenForProofForgetsARoundThatIsInTheTable() {
     TableLedger ledger = without(Protection.CONFLICT_IS_NO_PROOF);
     RoundPlan plan = row(mine, 1, 1, "a");

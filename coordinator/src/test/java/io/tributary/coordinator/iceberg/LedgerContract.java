@@ -471,9 +471,8 @@ abstract class LedgerContract {
     assertEveryManifestExists();
   }
 
-  /** Field case E5. */
   @Test
-  void afterCompactionExpiryAndCleanupTheCommittedEpochIsKnownAndAnOlderOneDoesNotFit() {
+  void e5_afterCompactionExpiryAndCleanupTheCommittedEpochIsKnownAndAnOlderOneDoesNotFit() {
     TableState state = claimed();
     TableFiles files = new TableFiles(table());
     DataFile first = files.data(1, new Row(1, "a"));
@@ -496,9 +495,8 @@ abstract class LedgerContract {
     assertEveryManifestExists();
   }
 
-  /** Field case F7. */
   @Test
-  void aTableOfSixHundredColumnsAndManyShardsKeepsItsWholeState() {
+  void f7_aTableOfSixHundredColumnsAndManyShardsKeepsItsWholeState() throws Exception {
     TableState state = claimed();
     addColumns("a_column_with_a_name_of_more_than_forty_characters_", 600);
     TableState large = withShards(state, 300);
@@ -512,7 +510,13 @@ abstract class LedgerContract {
     assertThat(present(otherLedger().read())).isEqualTo(state);
     assertThat(state.shards()).hasSize(300);
     assertThat(table().schema().columns()).hasSize(653);
+    assertCatalogHolds(table().properties());
   }
+
+  /**
+   * What the catalog itself keeps of a table's properties is as it was written, if it keeps any.
+   */
+  void assertCatalogHolds(Map<String, String> properties) throws Exception {}
 
   private void addColumns(String prefix, int count) {
     var update = table().updateSchema();

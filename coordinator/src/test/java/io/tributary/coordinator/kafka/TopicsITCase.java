@@ -6,8 +6,13 @@ import static org.awaitility.Awaitility.await;
 
 import io.tributary.coordinator.Servers;
 import io.tributary.coordinator.core.Event;
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.PublishOutcome;
 import io.tributary.coordinator.core.StatusTail;
+import io.tributary.localstack.proxy.Fault;
+import io.tributary.localstack.proxy.FaultProxy;
+import io.tributary.localstack.proxy.Trap;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.CommitStatusCodec;
 import io.tributary.protocol.FileCounts;
@@ -29,6 +34,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -112,6 +119,7 @@ class TopicsITCase {
 
   @Test
   void refusesATransactionTimeoutThatTheBrokerWouldRefuse() {
+    ensure();
     KafkaClients slow =
         new KafkaClients(Map.of("bootstrap.servers", servers, "transaction.timeout.ms", "3600000"));
 
@@ -188,7 +196,7 @@ class TopicsITCase {
   @Test
   void findsTheLastMessageBehindAnyNumberOfAbortedOnes() {
     ensure();
-    StatusTopic topic = opened(new StatusTopic(clients, table, status));
+    StatusTopic topic = opened(new StatusTopic(clients, table, status, Protections.all()));
     assertThat(topic.open()).isEqualTo(new Event.PublisherOpened(Optional.empty()));
     assertThat(topic.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
     assertThat(topic.publish(message(2))).isInstanceOf(PublishOutcome.Published.class);
@@ -212,10 +220,10 @@ class TopicsITCase {
   @Test
   void aFencedPublisherPublishesNothing() {
     ensure();
-    StatusTopic old = opened(new StatusTopic(clients, table, status));
+    StatusTopic old = opened(new StatusTopic(clients, table, status, Protections.all()));
     old.open();
     assertThat(old.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
-    StatusTopic young = opened(new StatusTopic(clients, table, status));
+    StatusTopic young = opened(new StatusTopic(clients, table, status, Protections.all()));
     young.open();
 
     assertThat(old.publish(message(2))).isInstanceOf(PublishOutcome.NotConfirmed.class);
@@ -227,6 +235,71 @@ class TopicsITCase {
   }
 
   @Test
+  void withoutTheFenceTheOldPublisherPublishesBesideTheNewOne() {
+    ensure();
+    Protections unfenced = Protections.without(Protection.FENCING);
+    StatusTopic old = opened(new StatusTopic(clients, table, status, unfenced));
+    old.open();
+    StatusTopic young = opened(new StatusTopic(clients, table, status, unfenced));
+    young.open();
+
+    assertThat(young.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
+    assertThat(old.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
+
+    assertThat(read()).extracting(m -> m.round().value()).containsExactly(1L, 1L);
+  }
+
+  @Test
+  void aMessageThatSlipsInBeforeTheFenceIsInTheTail() throws Exception {
+    assertThat(tailOfATakeoverInWhichTheOldPublisherPublishes(Protections.all()))
+        .contains(new StatusTail(uuid, new RoundNumber(2), new Term(3)));
+  }
+
+  @Test
+  void aTailReadBeforeTheFenceMissesAMessageAndHasItPublishedTwice() throws Exception {
+    assertThat(
+            tailOfATakeoverInWhichTheOldPublisherPublishes(
+                Protections.without(Protection.FENCED_BEFORE_TAIL)))
+        .contains(new StatusTail(uuid, new RoundNumber(1), new Term(3)));
+
+    assertThat(opened(young).publish(message(2))).isInstanceOf(PublishOutcome.Published.class);
+    assertThat(read()).extracting(m -> m.round().value()).containsExactly(1L, 2L, 2L);
+  }
+
+  private StatusTopic young;
+
+  /** The request that fences is on its way for so long that the old publisher gets through. */
+  private Optional<StatusTail> tailOfATakeoverInWhichTheOldPublisherPublishes(
+      Protections protections) throws Exception {
+    ensure();
+    StatusTopic old = opened(new StatusTopic(clients, table, status, Protections.all()));
+    old.open();
+    assertThat(old.publish(message(1))).isInstanceOf(PublishOutcome.Published.class);
+    FaultProxy proxy = opened(Servers.get().openProxy("kafka"));
+    young =
+        new StatusTopic(
+            new KafkaClients(
+                Map.of(
+                    "bootstrap.servers",
+                    proxy.address(),
+                    "request.timeout.ms",
+                    "120000",
+                    "delivery.timeout.ms",
+                    "240000",
+                    "max.block.ms",
+                    "120000")),
+            table,
+            status,
+            protections);
+    Trap fence = proxy.trap(Fault.HOLD_REQUEST, StatusTopic.transactionalId(table));
+    CompletableFuture<Event> opening = CompletableFuture.supplyAsync(young::open);
+    fence.awaitHit(Duration.ofMinutes(2));
+    assertThat(old.publish(message(2))).isInstanceOf(PublishOutcome.Published.class);
+    fence.release();
+    return ((Event.PublisherOpened) opening.get(2, TimeUnit.MINUTES)).tail();
+  }
+
+  @Test
   void anUnfinishedTransactionOfAPredecessorIsOverOnceOpened() {
     ensure();
     Producer<byte[], byte[]> dying = opened(clients.producer(StatusTopic.transactionalId(table)));
@@ -234,7 +307,7 @@ class TopicsITCase {
     dying.beginTransaction();
     dying.send(new ProducerRecord<>(status, 0, null, CommitStatusCodec.encode(message(1))));
     dying.flush();
-    StatusTopic topic = opened(new StatusTopic(clients, table, status));
+    StatusTopic topic = opened(new StatusTopic(clients, table, status, Protections.all()));
 
     assertThat(topic.open()).isEqualTo(new Event.PublisherOpened(Optional.empty()));
 
@@ -249,7 +322,8 @@ class TopicsITCase {
       foreign.send(new ProducerRecord<>(status, 0, null, new byte[] {1, 2})).get();
     }
 
-    assertThatThrownBy(() -> opened(new StatusTopic(clients, table, status)).open())
+    assertThatThrownBy(
+            () -> opened(new StatusTopic(clients, table, status, Protections.all())).open())
         .isInstanceOf(TopicRefusedException.class)
         .hasMessageContaining("its last message");
   }

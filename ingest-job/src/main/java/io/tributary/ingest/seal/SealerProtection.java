@@ -1,8 +1,8 @@
 package io.tributary.ingest.seal;
 
 /**
- * The rules of sealing that each keep something right. All are on in the product; a test or a
- * simulation may leave one out to show that it then finds the damage.
+ * The rules of sealing and sending that each keep something right. All are on in the product; a
+ * test or a simulation may leave one out to show that it then finds the damage.
  */
 public enum SealerProtection {
   /** Copied rows and changes of one barrier get sequence numbers of their own. */
@@ -12,5 +12,9 @@ public enum SealerProtection {
   /** Each barrier that reaches the sealer is an epoch, also when it brings no rows. */
   EPOCH_CONTIGUITY,
   /** Shards that are copied anew have their partitions emptied first. */
-  EMPTY_BEFORE_COPY
+  EMPTY_BEFORE_COPY,
+  /** A source reads nothing before the table shows the answer to its submission's hello. */
+  GATE,
+  /** Unsent epochs of the state are sent before the hello. */
+  RESEND_BEFORE_HELLO
 }

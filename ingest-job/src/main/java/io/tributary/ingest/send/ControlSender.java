@@ -44,6 +44,7 @@ final class ControlSender {
   private final ControlTopic topic;
   private final TableLedger ledger;
   private final ManifestPlacement placement;
+  private final boolean resendsFirst;
   private final SenderEvents events;
   private final BlockingQueue<Committable> queue = new LinkedBlockingQueue<>();
   private final AtomicInteger given = new AtomicInteger();
@@ -57,6 +58,7 @@ final class ControlSender {
   /**
    * @param restored unsent epochs of the Flink state, in order
    * @param hello absent when the table has answered this submission before
+   * @param resendsFirst whether the restored epochs go before the hello, as they must
    * @param classLoader for what the thread loads
    */
   ControlSender(
@@ -66,6 +68,7 @@ final class ControlSender {
       ControlTopic topic,
       TableLedger ledger,
       long inlineLimit,
+      boolean resendsFirst,
       SenderEvents events,
       ClassLoader classLoader) {
     this.submission = submission;
@@ -74,6 +77,7 @@ final class ControlSender {
     this.topic = topic;
     this.ledger = ledger;
     this.placement = new ManifestPlacement(inlineLimit, ledger);
+    this.resendsFirst = resendsFirst;
     this.events = events;
     this.thread = new Thread(this::run, "tributary-sender-" + submission.group());
     thread.setDaemon(true);
@@ -106,11 +110,14 @@ final class ControlSender {
 
   private void run() {
     try {
-      for (Committable committable : restored) {
-        sendEpoch(committable);
+      if (resendsFirst) {
+        sendRestored();
       }
       if (hello.isPresent() && !sayHello(hello.get())) {
         return;
+      }
+      if (!resendsFirst) {
+        sendRestored();
       }
       while (true) {
         Committable next = queue.poll(1, TimeUnit.SECONDS);
@@ -131,6 +138,13 @@ final class ControlSender {
     } finally {
       topic.close();
       ledger.close();
+    }
+  }
+
+  /** The hello goes on from them: behind it, it would name an epoch that nobody knows. */
+  private void sendRestored() throws InterruptedException {
+    for (Committable committable : restored) {
+      sendEpoch(committable);
     }
   }
 

@@ -1,10 +1,13 @@
 package io.tributary.ingest.send;
 
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.table.TableAccess;
 import io.tributary.protocol.TableProposal;
 import java.io.Serializable;
+import java.util.EnumSet;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * All that the sealer needs. It travels in the job graph and holds no secret.
@@ -15,6 +18,7 @@ import java.util.Objects;
  * @param kafka how to reach the control topic
  * @param lease where the group's lease is kept
  * @param inlineLimit bytes of manifests that travel in one message at most, above 0
+ * @param protections all of them, outside tests that show what one of them is for
  */
 public record SealerConfig(
     Submission submission,
@@ -22,7 +26,8 @@ public record SealerConfig(
     TableAccess table,
     KafkaAccess kafka,
     LeasePlace lease,
-    long inlineLimit)
+    long inlineLimit,
+    Set<SealerProtection> protections)
     implements Serializable {
   /** Where a group's lease is kept. */
   public sealed interface LeasePlace extends Serializable {}
@@ -53,10 +58,29 @@ public record SealerConfig(
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(kafka, "kafka");
     Objects.requireNonNull(lease, "lease");
+    protections = Set.copyOf(protections);
     if (inlineLimit <= 0) {
       throw new IllegalArgumentException(
           "Cannot configure the sealer: expected an inline limit above 0 bytes, found "
               + inlineLimit);
     }
+  }
+
+  /** With all protections. */
+  public SealerConfig(
+      Submission submission,
+      TableProposal proposal,
+      TableAccess table,
+      KafkaAccess kafka,
+      LeasePlace lease,
+      long inlineLimit) {
+    this(
+        submission,
+        proposal,
+        table,
+        kafka,
+        lease,
+        inlineLimit,
+        EnumSet.allOf(SealerProtection.class));
   }
 }

@@ -1,6 +1,7 @@
 package io.tributary.ingest.send;
 
 import io.tributary.ingest.seal.EpochSealer;
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SealerState;
 import io.tributary.ingest.seal.SealerStateCodec;
 import io.tributary.ingest.seal.StartRefusedException;
@@ -85,10 +86,7 @@ final class SealerOperator extends AbstractStreamOperator<Long>
       restored = Optional.of(SealerStateCodec.decode(bytes));
     }
     try {
-      sealer =
-          restored.isPresent()
-              ? new EpochSealer(config.submission(), restored.get())
-              : new EpochSealer(config.submission());
+      sealer = new EpochSealer(config.submission(), restored, config.protections());
     } catch (StartRefusedException e) {
       throw new SuppressRestartsException(e);
     }
@@ -107,6 +105,7 @@ final class SealerOperator extends AbstractStreamOperator<Long>
             new KafkaControlTopic(config.kafka(), config.submission().group()),
             new CatalogLedger(config.table()),
             config.inlineLimit(),
+            config.protections().contains(SealerProtection.RESEND_BEFORE_HELLO),
             new InMailbox(),
             getUserCodeClassloader());
     registerMetrics();

@@ -1,5 +1,6 @@
 package io.tributary.ingest.source;
 
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Halt;
@@ -14,9 +15,11 @@ import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.io.Serializable;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Decides from what the table remembers whether a submission may read, and from where.
@@ -24,13 +27,23 @@ import java.util.Optional;
  * @param group the group
  * @param incarnation this submission's
  * @param submission this submission
+ * @param protections all of them, outside tests that show what one of them is for
  */
-public record Gate(GroupName group, Incarnation incarnation, SubmissionId submission)
+public record Gate(
+    GroupName group,
+    Incarnation incarnation,
+    SubmissionId submission,
+    Set<SealerProtection> protections)
     implements Serializable {
   public Gate {
     Objects.requireNonNull(group, "group");
     Objects.requireNonNull(incarnation, "incarnation");
     Objects.requireNonNull(submission, "submission");
+    protections = Set.copyOf(protections);
+  }
+
+  public Gate(GroupName group, Incarnation incarnation, SubmissionId submission) {
+    this(group, incarnation, submission, EnumSet.allOf(SealerProtection.class));
   }
 
   /** What to do now. */
@@ -72,7 +85,10 @@ public record Gate(GroupName group, Incarnation incarnation, SubmissionId submis
   Decision decide(Optional<TableState> table) {
     Optional<GroupState> known = table.flatMap(state -> state.group(group));
     if (known.isEmpty() || known.get().incarnation().compareTo(incarnation) < 0) {
-      return new Wait();
+      return protections.contains(SealerProtection.GATE) || table.isEmpty()
+          ? new Wait()
+          // What is pending of a predecessor may still move the table on behind this look.
+          : new Open(HelloAnswer.START_FROM_TABLE);
     }
     GroupState state = known.get();
     if (state.incarnation().compareTo(incarnation) > 0 || !state.submission().equals(submission)) {

@@ -159,6 +159,7 @@ class ControlSenderTest {
             new Topic(),
             new Ledger(),
             1_000_000,
+            true,
             new Events(),
             getClass().getClassLoader());
     sender.start();

@@ -11,17 +11,22 @@ import io.tributary.registry.PassThroughProperties;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.table.data.StringData;
 import org.apache.flink.types.RowKind;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ManifestFile;
@@ -31,6 +36,7 @@ import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.TableProperties;
 import org.apache.iceberg.catalog.TableIdentifier;
@@ -164,6 +170,35 @@ public final class OrdersTable implements AutoCloseable {
         throw new IllegalStateException("Stored manifest has other content: " + stored);
       }
       return bytes;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Deletes every file of data that no snapshot references. */
+  public void deleteOrphans() {
+    Table table = load();
+    Set<String> live = new HashSet<>();
+    for (Snapshot snapshot : table.snapshots()) {
+      for (ManifestFile manifest : snapshot.allManifests(table.io())) {
+        boolean data = manifest.content() == org.apache.iceberg.ManifestContent.DATA;
+        try (ManifestReader<? extends ContentFile<?>> reader =
+            data
+                ? ManifestFiles.read(manifest, table.io(), table.specs())
+                : ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())) {
+          reader.forEach(file -> live.add(URI.create(file.location()).getPath()));
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
+    }
+    Path folder = Path.of(URI.create(table.location()).getPath(), "data");
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (!live.contains(file.toString())) {
+          Files.delete(file);
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

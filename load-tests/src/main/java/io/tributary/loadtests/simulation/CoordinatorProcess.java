@@ -5,6 +5,7 @@ import io.tributary.coordinator.core.Alarm;
 import io.tributary.coordinator.core.CoordinatorCore;
 import io.tributary.coordinator.core.Event;
 import io.tributary.coordinator.core.Members;
+import io.tributary.coordinator.core.Protection;
 import io.tributary.coordinator.core.PublishOutcome;
 import io.tributary.coordinator.core.StatusTail;
 import io.tributary.coordinator.core.SwapOutcome;
@@ -379,7 +380,7 @@ final class CoordinatorProcess extends SimulatedProcess {
 
   /** What the product never does. */
   private void deleteFilesOf(Metastore.Request request) {
-    if (world.rules.holds(AdapterProtection.NOTHING_DELETED) || request.plan().isEmpty()) {
+    if (world.rules.core().holds(Protection.NOTHING_DELETED) || request.plan().isEmpty()) {
       return;
     }
     request
@@ -401,7 +402,7 @@ final class CoordinatorProcess extends SimulatedProcess {
       answer(new Event.PublisherUnreachable("Kafka is down"));
       return;
     }
-    if (world.rules.holds(AdapterProtection.FENCED_BEFORE_TAIL)) {
+    if (world.rules.core().holds(Protection.FENCED_BEFORE_TAIL)) {
       fence();
       world.caught(this, Step.FENCED);
       later(
@@ -440,7 +441,7 @@ final class CoordinatorProcess extends SimulatedProcess {
     World.MessageFate fate = world.takeMessageFate();
     boolean fenced =
         producer < 0
-            || (world.status.isFenced(producer) && world.rules.holds(AdapterProtection.FENCING));
+            || (world.status.isFenced(producer) && world.rules.core().holds(Protection.FENCING));
     boolean out = !fenced && !world.kafkaDown && fate != World.MessageFate.LOST;
     if (out) {
       world.checks.announced(message);

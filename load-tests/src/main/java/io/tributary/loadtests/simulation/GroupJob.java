@@ -2,6 +2,7 @@ package io.tributary.loadtests.simulation;
 
 import io.tributary.ingest.seal.EpochSealer;
 import io.tributary.ingest.seal.HelloOutcome;
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SealerState;
 import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
@@ -232,7 +233,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     List<ControlMessage> first = new ArrayList<>(sealer.toSend());
     if (!sealer.isOpen()) {
       group.saidContinuation |= sealer.continuation().isPresent();
-      if (world.rules.holds(AdapterProtection.RESEND_BEFORE_HELLO)) {
+      if (world.rules.sealer().contains(SealerProtection.RESEND_BEFORE_HELLO)) {
         first.add(hello());
       } else {
         first.add(0, hello());
@@ -241,7 +242,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       startReaders(Optional.empty());
     }
     toSend.addAll(first);
-    if (!world.rules.holds(AdapterProtection.GATE) && latest.isEmpty()) {
+    if (!world.rules.sealer().contains(SealerProtection.GATE) && latest.isEmpty()) {
       group.table().ifPresent(table -> startReaders(Optional.of(table)));
     }
     later(200, "sends", this::send);

@@ -135,7 +135,7 @@ final class Metastore {
     }
     TableVersion base = request.base();
     if (pointer.location() != base.location()) {
-      if (!world.rules.holds(AdapterProtection.COMPARE_AND_SET)) {
+      if (!world.rules.core().holds(Protection.COMPARE_AND_SET)) {
         // The late request overwrites what came in between.
         world.timeline.note(() -> "an unconditional replacement");
       } else if (!compared) {

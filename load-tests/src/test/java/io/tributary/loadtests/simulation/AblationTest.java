@@ -29,9 +29,7 @@ class AblationTest {
             Arrays.stream(Protection.values())
                 .map(left -> Arguments.of("core " + left, Rules.without(left))),
             Arrays.stream(SealerProtection.values())
-                .map(left -> Arguments.of("sealer " + left, Rules.without(left))),
-            Arrays.stream(AdapterProtection.values())
-                .map(left -> Arguments.of("adapter " + left, Rules.without(left))))
+                .map(left -> Arguments.of("sealer " + left, Rules.without(left))))
         .flatMap(all -> all);
   }
 

@@ -16,8 +16,4 @@ public enum Fault {
   CUT_REQUEST,
   /** The server gets the request; the connection is cut before its answer gets through. */
   CUT_REPLY;
-
-  boolean isOfReply() {
-    return this == HOLD_REPLY || this == DROP_REPLY || this == CUT_REPLY;
-  }
 }

@@ -146,6 +146,9 @@ public final class FaultProxy implements AutoCloseable {
     /** What caught the request whose answer is next. */
     private volatile Optional<Trap> onReply = Optional.empty();
 
+    /** What held the request whose answer is next. */
+    private volatile Optional<Trap> afterHold = Optional.empty();
+
     Connection(Socket client, Socket server) {
       this.client = client;
       this.server = server;
@@ -211,6 +214,7 @@ public final class FaultProxy implements AutoCloseable {
         }
       }
       client.setSoTimeout(0);
+      afterHold = Optional.of(trap);
       send(server.getOutputStream(), held.toByteArray(), held.size());
     }
 
@@ -220,6 +224,8 @@ public final class FaultProxy implements AutoCloseable {
         InputStream in = server.getInputStream();
         OutputStream out = client.getOutputStream();
         for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+          afterHold.ifPresent(Trap::countAnswer);
+          afterHold = Optional.empty();
           pause(replyDelay);
           Optional<Trap> trap = onReply;
           if (trap.isPresent()) {

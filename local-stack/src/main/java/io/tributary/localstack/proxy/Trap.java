@@ -15,6 +15,7 @@ public final class Trap {
   private final Fault fault;
   private final byte[] marker;
   private final AtomicInteger hits = new AtomicInteger();
+  private final AtomicInteger answered = new AtomicInteger();
   private final CountDownLatch firstHit = new CountDownLatch(1);
   private final CountDownLatch released = new CountDownLatch(1);
   private volatile boolean set = true;
@@ -42,6 +43,11 @@ public final class Trap {
     }
   }
 
+  /** Number of released requests that the server has answered: it is done with them. */
+  public int answered() {
+    return answered.get();
+  }
+
   /** Catches nothing more; what it holds stays held. */
   public void lift() {
     set = false;
@@ -51,6 +57,10 @@ public final class Trap {
   public void release() {
     lift();
     released.countDown();
+  }
+
+  void countAnswer() {
+    answered.incrementAndGet();
   }
 
   Fault fault() {

@@ -124,6 +124,7 @@ class FaultProxyTest {
     trap.release();
 
     awaitApplied("look", "alter", "what follows");
+    await().atMost(PATIENCE).until(() -> trap.answered() == 1);
   }
 
   @Test
