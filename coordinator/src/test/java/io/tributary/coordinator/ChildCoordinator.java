@@ -53,6 +53,8 @@ final class ChildCoordinator implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(output.toFile())
               .start();
+      // A process that has stopped itself would otherwise be left behind by an interrupted run.
+      Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
       return new ChildCoordinator(process, output);
     } catch (IOException e) {
       throw new UncheckedIOException(e);

@@ -1,13 +1,16 @@
 package io.tributary.coordinator;
 
+import static io.tributary.coordinator.SelfSignallingCoordinator.Moment.BEFORE_CLAIM;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.tributary.coordinator.SelfSignallingCoordinator.Moment;
 import io.tributary.coordinator.iceberg.TableFiles;
 import io.tributary.protocol.TableState;
+import io.tributary.protocol.Term;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -54,6 +57,39 @@ class FrozenCoordinatorITCase {
           .contains("Conflict")
           .contains(theirs.owner().toString());
       assertNothingCameLate(theirs);
+    }
+  }
+
+  /**
+   * One that is only starting is not deposed: its late claim fails, and with a new look at the
+   * table it takes over in order.
+   */
+  @Test
+  void theTableRefusesAClaimThatComesLate() {
+    LoopBench.Running other = bench.start();
+    bench.awaitState(state -> state.term().equals(new Term(2)));
+    try (ChildCoordinator frozen = ChildCoordinator.start(bench.setup(), BEFORE_CLAIM, "STOP")) {
+      frozen.awaitStopped();
+      a.upsert(bench.table(), 1, "two");
+      bench.awaitCommitted(a, 2);
+      TableState theirs = bench.state().orElseThrow();
+
+      frozen.resume();
+      bench.awaitState(state -> state.term().equals(new Term(3)));
+      // The other one finds out with its next round.
+      a.upsert(bench.table(), 2, "three");
+      other.awaitEnd();
+
+      assertThat(frozen.answerAfterTheMoment("Claim"))
+          .contains("Conflict")
+          .contains(theirs.owner().toString());
+      assertThat(other.end()).contains(CoordinatorLoop.End.DEPOSED);
+      bench.awaitCommitted(a, 3);
+      assertThat(bench.state().orElseThrow().term()).isEqualTo(new Term(3));
+      assertThat(new TableFiles(bench.table()).visibleRows())
+          .containsExactly(entry("1/1", "two"), entry("1/2", "three"));
+      bench.assertEveryManifestExists();
+      bench.assertEachRoundOnceInOrder();
     }
   }
 
