@@ -10,9 +10,9 @@ import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Gives a test class the one local stack of its JVM, of which the build runs two side by side. Each
- * TaskManager has one slot: so each job has a TaskManager of its own, and one is left for the next
- * job or for one whose TaskManager was killed.
+ * Gives a test class the one local stack of its JVM. Each TaskManager has one slot: so each job has
+ * a TaskManager of its own, and one is left for the next job or for one whose TaskManager was
+ * killed.
  */
 final class SharedStack implements ParameterResolver {
   private static final int TASK_MANAGERS = 4;
