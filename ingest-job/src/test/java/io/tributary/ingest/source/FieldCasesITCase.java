@@ -67,8 +67,9 @@ class FieldCasesITCase {
             "INSERT INTO zeros.t VALUES (4, " + zeros + ")",
             "INSERT INTO zeros.t VALUES (5, " + unknown + ")",
             "INSERT INTO zeros.t VALUES (3, '1970-01-01', '1970-01-01', '1970-01-02', NULL)");
+    // The connector hands over the rows of one chunk in no order that two processes share.
     assertThat(rows.stream().map(row -> row.row().toString()))
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             "+I(0,1,null,null,null,null)",
             "+I(0,2,null,null,1970-01-02T00:00,-719527)",
             "+I(0,4,null,null,null,null)",
@@ -211,8 +212,9 @@ class FieldCasesITCase {
             4,
             "INSERT INTO typed.t VALUES (4, " + values + ")");
     String same = ",true,true,1.2345678901234567E19,18446744073709551615,7)";
+    // The connector hands over the rows of one chunk in no order that two processes share.
     assertThat(rows.stream().map(row -> row.row().toString()))
-        .containsExactly(
+        .containsExactlyInAnyOrder(
             "+I(0,1" + same,
             "+I(0,2,false,false,-0.5,0,0)",
             "+I(0,3,null,null,null,null,null)",
