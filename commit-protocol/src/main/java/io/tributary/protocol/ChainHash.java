@@ -128,9 +128,16 @@ public record ChainHash(String value) {
 
   private static void writeSource(DataOutputStream out, SourceProgress source) throws IOException {
     write(out, source.server().value());
-    out.writeBoolean(source.position().isPresent());
+    // 0: no position, 1: one, 2: one with the server's identity before it.
+    out.writeByte(
+        source.position().isEmpty()
+            ? 0
+            : source.position().get().serverIdentity().isEmpty() ? 1 : 2);
     if (source.position().isPresent()) {
       SourcePosition position = source.position().get();
+      if (position.serverIdentity().isPresent()) {
+        write(out, position.serverIdentity().get());
+      }
       write(out, position.file());
       out.writeLong(position.position());
       write(out, position.gtidSet());

@@ -38,6 +38,7 @@ final class PartsJson {
         ProtocolJson.object().put("file", position.file()).put("position", position.position());
     position.gtidSet().ifPresent(set -> node.put("gtidSet", set));
     node.put("skipEvents", position.skipEvents()).put("skipRows", position.skipRows());
+    position.serverIdentity().ifPresent(identity -> node.put("serverIdentity", identity));
     return node;
   }
 
@@ -47,6 +48,7 @@ final class PartsJson {
         number(node, "position"),
         optionalText(node, "gtidSet"),
         number(node, "skipEvents"),
-        number(node, "skipRows"));
+        number(node, "skipRows"),
+        optionalText(node, "serverIdentity"));
   }
 }

@@ -99,7 +99,9 @@ class ChainHashTest {
             new SourcePosition("f", 1, Optional.of(""), 2, 3),
             new SourcePosition("f", 1, Optional.empty(), 2, 3),
             new SourcePosition("f", 1, Optional.of("g"), 9, 3),
-            new SourcePosition("f", 1, Optional.of("g"), 2, 9))) {
+            new SourcePosition("f", 1, Optional.of("g"), 2, 9),
+            POSITION.on(Optional.of("")),
+            POSITION.on(Optional.of("server 1")))) {
       add(seen, other.toString(), hash(slice("x"), shard(), source(other)));
     }
     add(
@@ -110,7 +112,7 @@ class ChainHashTest {
         seen,
         "other server",
         hash(slice("x"), shard(), new SourceProgress(Samples.OTHER_SERVER, Optional.of(POSITION))));
-    assertThat(seen).hasSize(37);
+    assertThat(seen).hasSize(39);
   }
 
   @Test

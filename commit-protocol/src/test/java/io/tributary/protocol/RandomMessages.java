@@ -206,7 +206,8 @@ final class RandomMessages {
         natural(),
         maybe() ? Optional.of(text()) : Optional.empty(),
         natural(),
-        natural());
+        natural(),
+        maybe() ? Optional.of(text()) : Optional.empty());
   }
 
   private IcebergSnapshot snapshot() {

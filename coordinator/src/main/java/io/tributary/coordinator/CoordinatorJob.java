@@ -107,6 +107,10 @@ public final class CoordinatorJob {
       ours.set(
           RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_MAX_BACKOFF,
           Duration.ofSeconds(30));
+      // Flink waits an hour of quiet before it forgets earlier failures.
+      ours.set(
+          RestartStrategyOptions.RESTART_STRATEGY_EXPONENTIAL_DELAY_RESET_BACKOFF_THRESHOLD,
+          Duration.ofMinutes(10));
     }
     environment.configure(ours);
   }

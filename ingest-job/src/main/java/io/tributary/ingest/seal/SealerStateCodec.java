@@ -30,7 +30,7 @@ import java.util.TreeSet;
 /** The bytes of the sealer's Flink state. Unsent epochs keep the bytes that go to the topic. */
 public final class SealerStateCodec {
   /** The version this codec writes, and the only one it reads. */
-  public static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private SealerStateCodec() {}
 
@@ -126,6 +126,7 @@ public final class SealerStateCodec {
       writeOptionalText(position.gtidSet(), out);
       out.writeLong(position.skipEvents());
       out.writeLong(position.skipRows());
+      writeOptionalText(position.serverIdentity(), out);
     }
     out.writeInt(source.shards().size());
     for (ShardProgress shard : source.shards().values()) {
@@ -145,7 +146,12 @@ public final class SealerStateCodec {
       position =
           Optional.of(
               new SourcePosition(
-                  readText(in), in.readLong(), readOptionalText(in), in.readLong(), in.readLong()));
+                  readText(in),
+                  in.readLong(),
+                  readOptionalText(in),
+                  in.readLong(),
+                  in.readLong(),
+                  readOptionalText(in)));
     }
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>();
     for (int left = in.readInt(); left > 0; left--) {

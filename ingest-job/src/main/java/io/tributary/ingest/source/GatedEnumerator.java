@@ -52,6 +52,14 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
    */
   private static final int RARELY = 10;
 
+  /**
+   * What the assigner of the copy takes as the number of readers. It asks only whether there is
+   * more than one: then it waits for a checkpoint between the copy and the changes. With one reader
+   * no order of rows needs that, but an epoch that holds the copy and changes of the same rows
+   * takes two snapshots of the table.
+   */
+  private static final int MORE_THAN_ONE_READER = 2;
+
   private final SourceSpec spec;
   private final Gate gate;
   private final TableStateReader table;
@@ -65,12 +73,14 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> reading;
   private Optional<SourcePosition> start = Optional.empty();
+  private String serverIdentity;
   private volatile boolean open;
   private int looks;
   private int failures;
 
   // Of the worker thread alone.
   private boolean asked;
+  private String foundIdentity;
 
   GatedEnumerator(
       SourceSpec spec,
@@ -89,11 +99,20 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   private record Look(
       Optional<String> end,
       Optional<SplitEnumerator<MySqlSplit, PendingSplitsState>> made,
-      Optional<SourcePosition> start) {
-    static final Look NOTHING = new Look(Optional.empty(), Optional.empty(), Optional.empty());
+      Optional<SourcePosition> start,
+      String serverIdentity) {
+    static final Look NOTHING =
+        new Look(Optional.empty(), Optional.empty(), Optional.empty(), null);
 
     static Look end(String reason) {
-      return new Look(Optional.of(reason), Optional.empty(), Optional.empty());
+      return new Look(Optional.of(reason), Optional.empty(), Optional.empty(), null);
+    }
+
+    static Look open(
+        SplitEnumerator<MySqlSplit, PendingSplitsState> made,
+        Optional<SourcePosition> start,
+        String serverIdentity) {
+      return new Look(Optional.empty(), Optional.of(made), start, serverIdentity);
     }
   }
 
@@ -113,6 +132,9 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       // by the time that the answer comes.
       new MySqlValidator(new ConnectorConfigs(spec).enumerating(Optional.empty(), LOGICAL_NAME))
           .validate();
+      try (ProbeQuery query = new ProbeQuery(ServerSession.open(spec.connection()))) {
+        foundIdentity = query.identity();
+      }
       asked = true;
     }
     Optional<TableState> state = table.read();
@@ -131,7 +153,8 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
             "Cannot read server %s for group %s from Flink's state: expected the coordinator to continue from it, found the answer '%s'; submit again without state"
                 .formatted(spec.server(), gate.group(), answered.answer()));
       }
-      return new Look(Optional.empty(), Optional.of(restoredReading(before)), before.start());
+      return otherServer(Optional.of(before.serverIdentity()))
+          .orElseGet(() -> Look.open(restoredReading(before), before.start(), foundIdentity));
     }
     Gate.Start where = gate.start(state.orElseThrow(), spec.server(), spec.shardIds());
     if (where instanceof Gate.Impossible impossible) {
@@ -141,7 +164,22 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
         where instanceof Gate.FromPosition position
             ? Optional.of(position.position())
             : Optional.empty();
-    return new Look(Optional.empty(), Optional.of(freshReading(from)), from);
+    return otherServer(from.flatMap(SourcePosition::serverIdentity))
+        .orElseGet(() -> Look.open(freshReading(from), from, foundIdentity));
+  }
+
+  /** Nothing of another server's binlog may be read on from a position in this one's. */
+  private Optional<Look> otherServer(Optional<String> expected) {
+    return expected
+        .filter(identity -> !identity.equals(foundIdentity))
+        .map(
+            identity ->
+                Look.end(
+                    "Cannot read server %s for group %s on: %s; point the registry at the former server, or pause the server's shards and resume them: they are copied anew"
+                        .formatted(
+                            spec.server(),
+                            gate.group(),
+                            ProbeLedger.otherServer(identity, foundIdentity))));
   }
 
   /** In the coordinator's thread. */
@@ -169,6 +207,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       return;
     }
     start = look.start();
+    serverIdentity = look.serverIdentity();
     reading = look.made().get();
     open = true;
     LOG.info(
@@ -191,7 +230,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
 
   private void admit(int subtask) {
     reading.addReader(subtask);
-    context.sendEventToSourceReader(subtask, new GateOpened());
+    context.sendEventToSourceReader(subtask, new GateOpened(serverIdentity));
   }
 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> freshReading(
@@ -202,17 +241,16 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     }
     try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
       boolean caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
-      int parallelism = context.currentParallelism();
       return enumerator(
           config,
           spec.snapshot().chunks() instanceof SourceSpec.Chunks.Whole whole
               ? new MySqlHybridSplitAssigner(
                   config,
-                  parallelism,
+                  MORE_THAN_ONE_READER,
                   new WholeTables(spec, config).plan(jdbc, caseSensitive, whole.mostRows()),
                   context)
               : new MySqlHybridSplitAssigner(
-                  config, parallelism, new ArrayList<>(), caseSensitive, context));
+                  config, MORE_THAN_ONE_READER, new ArrayList<>(), caseSensitive, context));
     } catch (TerminalSourceException e) {
       throw e;
     } catch (Exception e) {
@@ -225,8 +263,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(before.start(), LOGICAL_NAME);
     if (before.splits() instanceof HybridPendingSplitsState hybrid) {
       return enumerator(
-          config,
-          new MySqlHybridSplitAssigner(config, context.currentParallelism(), hybrid, context));
+          config, new MySqlHybridSplitAssigner(config, MORE_THAN_ONE_READER, hybrid, context));
     } else if (before.splits() instanceof BinlogPendingSplitsState binlog) {
       return enumerator(config, new MySqlBinlogSplitAssigner(config, binlog));
     }
@@ -276,7 +313,8 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   @Override
   public SourceState snapshotState(long checkpointId) throws Exception {
     return open
-        ? new SourceState.Reading(gate.submission(), start, reading.snapshotState(checkpointId))
+        ? new SourceState.Reading(
+            gate.submission(), start, serverIdentity, reading.snapshotState(checkpointId))
         : restored;
   }
 

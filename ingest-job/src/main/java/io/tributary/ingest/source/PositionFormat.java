@@ -20,6 +20,10 @@ final class PositionFormat {
     out.write(set);
     out.writeLong(position.skipEvents());
     out.writeLong(position.skipRows());
+    out.writeBoolean(position.serverIdentity().isPresent());
+    if (position.serverIdentity().isPresent()) {
+      out.writeUTF(position.serverIdentity().get());
+    }
   }
 
   static SourcePosition read(DataInput in) throws IOException {
@@ -32,6 +36,12 @@ final class PositionFormat {
         hasSet
             ? Optional.of(new String(set, java.nio.charset.StandardCharsets.UTF_8))
             : Optional.empty();
-    return new SourcePosition(file, offset, gtidSet, in.readLong(), in.readLong());
+    return new SourcePosition(
+        file,
+        offset,
+        gtidSet,
+        in.readLong(),
+        in.readLong(),
+        in.readBoolean() ? Optional.of(in.readUTF()) : Optional.empty());
   }
 }

@@ -16,24 +16,34 @@ final class ProbeLedger {
 
   private final Deque<Probe> outstanding = new ArrayDeque<>();
   private Probe newest;
+  private String identity;
   private Watermark latestClock;
   private Watermark reached;
   private String fault;
   private long heldClocks;
+
+  /** Says which server alone may be probed; before the first probe. */
+  synchronized void expect(String serverIdentity) {
+    identity = serverIdentity;
+  }
+
+  /** The server that is probed, as soon as it is known. */
+  synchronized Optional<String> identity() {
+    return Optional.ofNullable(identity);
+  }
 
   /** Takes the next probe in. After a fault nothing is taken in any more. */
   synchronized void add(Probe probe) {
     if (fault != null) {
       return;
     }
-    if (newest != null) {
-      fault = faultOf(newest, probe).orElse(null);
-      if (fault != null) {
-        outstanding.clear();
-        return;
-      }
+    fault = faultOf(probe).orElse(null);
+    if (fault != null) {
+      outstanding.clear();
+      return;
     }
     newest = probe;
+    identity = probe.identity();
     if (latestClock != null && probe.clock().compareTo(latestClock) < 0) {
       // A clock set back would promise for the second time what it promised already; wait until it
       // has caught up.
@@ -74,16 +84,20 @@ final class ProbeLedger {
     return heldClocks;
   }
 
-  private static Optional<String> faultOf(Probe before, Probe now) {
-    if (!before.identity().equals(now.identity())) {
-      return Optional.of(
-          "expected the server %s, found %s (a failover, or another server behind the same address)"
-              .formatted(before.identity(), now.identity()));
+  /** What is wrong when a server is found where another one was expected. */
+  static String otherServer(String expected, String found) {
+    return "expected the server %s, found %s (a failover, or another server behind the same address)"
+        .formatted(expected, found);
+  }
+
+  private Optional<String> faultOf(Probe now) {
+    if (identity != null && !identity.equals(now.identity())) {
+      return Optional.of(otherServer(identity, now.identity()));
     }
-    if (BinlogOrder.wentBack(before.position(), now.position())) {
+    if (newest != null && BinlogOrder.wentBack(newest.position(), now.position())) {
       return Optional.of(
           "expected a binlog position at or after %s, found %s (binlogs were reset, or the server was restored)"
-              .formatted(before.position(), now.position()));
+              .formatted(newest.position(), now.position()));
     }
     return Optional.empty();
   }

@@ -25,6 +25,11 @@ final class ProbeQuery implements AutoCloseable {
     this.positionStatement = positionStatement(variables.getOrDefault("version", ""));
   }
 
+  /** Which server this is, told apart from every other one. */
+  String identity() {
+    return identity;
+  }
+
   /**
    * The order is what makes the answer honest: the connection says who the server is, then the
    * clock is read, then the end of the binlog.

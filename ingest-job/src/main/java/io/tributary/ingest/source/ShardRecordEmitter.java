@@ -151,7 +151,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       pastCopy = BinlogOrder.reached(position, copyEnd);
     }
     if (pastCopy && position != null) {
-      said = Optional.of(position);
+      said = Optional.of(position.on(probe.ledger().identity()));
       watermark = probe.ledger().reachedBy(position);
     }
     probe.ledger().fault().ifPresent(health::stop);

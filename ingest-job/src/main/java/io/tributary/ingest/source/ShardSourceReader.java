@@ -62,8 +62,9 @@ final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
 
   @Override
   public void handleSourceEvents(SourceEvent event) {
-    if (event instanceof GateOpened) {
+    if (event instanceof GateOpened opened) {
       open = true;
+      probe.ledger().expect(opened.serverIdentity());
       if (!held.isEmpty()) {
         List<MySqlSplit> restored = List.copyOf(held);
         held.clear();

@@ -24,20 +24,26 @@ sealed interface SourceState {
    *
    * @param submission the submission that began it or went on with it
    * @param start the position it began with; absent when it began with an initial snapshot
+   * @param serverIdentity the server that is read
    * @param splits the connector's own state
    */
-  record Reading(SubmissionId submission, Optional<SourcePosition> start, PendingSplitsState splits)
+  record Reading(
+      SubmissionId submission,
+      Optional<SourcePosition> start,
+      String serverIdentity,
+      PendingSplitsState splits)
       implements SourceState {
     public Reading {
       Objects.requireNonNull(submission, "submission");
       Objects.requireNonNull(start, "start");
+      Objects.requireNonNull(serverIdentity, "serverIdentity");
       Objects.requireNonNull(splits, "splits");
     }
   }
 
   /** Versioned form. */
   final class Serializer implements SimpleVersionedSerializer<SourceState> {
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
     private final PendingSplitsStateSerializer splits =
         new PendingSplitsStateSerializer(MySqlSplitSerializer.INSTANCE);
 
@@ -57,6 +63,7 @@ sealed interface SourceState {
           if (reading.start().isPresent()) {
             PositionFormat.write(reading.start().get(), out);
           }
+          out.writeUTF(reading.serverIdentity());
           byte[] inner = splits.serialize(reading.splits());
           out.writeInt(splits.getVersion());
           out.writeInt(inner.length);
@@ -70,7 +77,10 @@ sealed interface SourceState {
     public SourceState deserialize(int version, byte[] serialized) throws IOException {
       if (version != VERSION) {
         throw new IOException(
-            "Cannot read a source's state: expected version 1, found version " + version);
+            "Cannot read a source's state: expected version "
+                + VERSION
+                + ", found version "
+                + version);
       }
       try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(serialized))) {
         if (!in.readBoolean()) {
@@ -79,10 +89,12 @@ sealed interface SourceState {
         SubmissionId submission = SubmissionId.parse(in.readUTF());
         Optional<SourcePosition> start =
             in.readBoolean() ? Optional.of(PositionFormat.read(in)) : Optional.empty();
+        String serverIdentity = in.readUTF();
         int innerVersion = in.readInt();
         byte[] inner = new byte[in.readInt()];
         in.readFully(inner);
-        return new Reading(submission, start, splits.deserialize(innerVersion, inner));
+        return new Reading(
+            submission, start, serverIdentity, splits.deserialize(innerVersion, inner));
       }
     }
   }

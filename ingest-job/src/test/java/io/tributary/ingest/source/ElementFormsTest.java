@@ -57,7 +57,9 @@ class ElementFormsTest {
         new SourceElement.Standing(
             new SourceMark(
                 TestServer.SERVER,
-                Optional.of(new SourcePosition("b.000001", 7, Optional.of("u:1-2"), 3, 4)),
+                Optional.of(
+                    new SourcePosition(
+                        "b.000001", 7, Optional.of("u:1-2"), 3, 4, Optional.of("server 9"))),
                 Optional.of(Watermark.ofEpochMicros(1_700_000_000_000_001L)),
                 Map.of(new ShardId(1), "why")));
     assertThat(again(serializer, standing)).isEqualTo(standing);
@@ -75,14 +77,20 @@ class ElementFormsTest {
     SourceState.Reading read =
         (SourceState.Reading)
             serializer.deserialize(
-                1,
+                serializer.getVersion(),
                 serializer.serialize(
                     new SourceState.Reading(
-                        submission, Optional.of(start), new BinlogPendingSplitsState(true))));
+                        submission,
+                        Optional.of(start),
+                        "server 9",
+                        new BinlogPendingSplitsState(true))));
     assertThat(read.submission()).isEqualTo(submission);
     assertThat(read.start()).contains(start);
+    assertThat(read.serverIdentity()).isEqualTo("server 9");
     assertThat(((BinlogPendingSplitsState) read.splits()).isBinlogSplitAssigned()).isTrue();
-    assertThat(serializer.deserialize(1, serializer.serialize(new SourceState.Waiting())))
+    assertThat(
+            serializer.deserialize(
+                serializer.getVersion(), serializer.serialize(new SourceState.Waiting())))
         .isEqualTo(new SourceState.Waiting());
   }
 

@@ -35,6 +35,16 @@ class ProbeLedgerTest {
   }
 
   @Test
+  void anotherServerThanTheOneThatWasReadBeforeIsAFaultFromTheFirstProbe() {
+    ledger.expect("a");
+    assertThat(ledger.identity()).contains("a");
+    ledger.add(probe("b", 200, 600));
+    assertThat(ledger.fault().orElseThrow()).contains("expected the server a, found b");
+    assertThat(ledger.identity()).contains("a");
+    assertThat(ledger.reachedBy(at(900))).isEmpty();
+  }
+
+  @Test
   void aPositionThatWentBackIsAFault() {
     ledger.add(probe("a", 100, 500));
     ledger.reachedBy(at(500));

@@ -331,6 +331,35 @@ class ShardSourceITCase {
     }
   }
 
+  /** The binlogs of two servers have the same names: nothing else would tell them apart. */
+  @Test
+  void doesNotReadOnFromAPositionInTheBinlogOfAnotherServer() throws Exception {
+    server.execute("CREATE DATABASE moved", "CREATE TABLE moved.t (id INT PRIMARY KEY)");
+    SourceSpec spec = server.spec(1000, "moved.t");
+    SourcePosition begin = position();
+    server.execute("INSERT INTO moved.t VALUES (1)");
+    Gate gate = TestServer.gate(1);
+    SourcePosition said;
+    try (SourceRun run = new SourceRun()) {
+      run.answer(gate, spec, Optional.of(begin));
+      run.start(spec, gate, 1, QUICK_CHECKPOINTS, state, Optional.empty(), true);
+      patiently().until(() -> run.rows().size() == 1);
+      said = run.lastMark().flatMap(SourceMark::position).orElseThrow();
+    }
+    String identity = said.serverIdentity().orElseThrow();
+    assertThat(identity).startsWith("server_id ");
+    Gate next = TestServer.gate(2);
+    try (SourceRun run = new SourceRun()) {
+      run.answer(next, spec, Optional.of(said.on(Optional.of("server_id 99"))));
+      run.start(spec, next, 1, QUICK_CHECKPOINTS, state, Optional.empty(), true);
+      assertThat(run.failure())
+          .contains("TerminalSourceException")
+          .contains("expected the server server_id 99, found " + identity)
+          .contains("point the registry at the former server");
+      assertThat(run.rows()).isEmpty();
+    }
+  }
+
   @Test
   void namesThePurgedPositionInsteadOfTryingAgain() throws Exception {
     server.execute("CREATE DATABASE purged", "CREATE TABLE purged.t (id INT PRIMARY KEY)");

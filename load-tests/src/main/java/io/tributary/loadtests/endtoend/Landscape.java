@@ -23,6 +23,7 @@ import java.util.stream.IntStream;
  * @param rowsPerSecond read limit of the initial snapshot, per server
  * @param checkpointInterval of the groups and the coordinator; whole seconds
  * @param access what the jobs log in with
+ * @param parallelism of each group's job
  */
 public record Landscape(
     StackEndpoints at,
@@ -31,7 +32,8 @@ public record Landscape(
     int shardsPerGroup,
     OptionalInt rowsPerSecond,
     Duration checkpointInterval,
-    Access access) {
+    Access access,
+    int parallelism) {
 
   /**
    * What the jobs are given to reach the systems.
@@ -56,26 +58,47 @@ public record Landscape(
         shardsPerGroup,
         OptionalInt.empty(),
         Duration.ofSeconds(1),
-        Access.OF_THE_STACK);
+        Access.OF_THE_STACK,
+        1);
   }
 
   public Landscape withRowsPerSecond(int limit) {
     return new Landscape(
-        at, name, groups, shardsPerGroup, OptionalInt.of(limit), checkpointInterval, access);
+        at,
+        name,
+        groups,
+        shardsPerGroup,
+        OptionalInt.of(limit),
+        checkpointInterval,
+        access,
+        parallelism);
   }
 
   public Landscape withoutLimit() {
     return new Landscape(
-        at, name, groups, shardsPerGroup, OptionalInt.empty(), checkpointInterval, access);
+        at,
+        name,
+        groups,
+        shardsPerGroup,
+        OptionalInt.empty(),
+        checkpointInterval,
+        access,
+        parallelism);
   }
 
   public Landscape withCheckpointInterval(Duration interval) {
-    return new Landscape(at, name, groups, shardsPerGroup, rowsPerSecond, interval, access);
+    return new Landscape(
+        at, name, groups, shardsPerGroup, rowsPerSecond, interval, access, parallelism);
   }
 
   public Landscape withAccess(Access other) {
     return new Landscape(
-        at, name, groups, shardsPerGroup, rowsPerSecond, checkpointInterval, other);
+        at, name, groups, shardsPerGroup, rowsPerSecond, checkpointInterval, other, parallelism);
+  }
+
+  public Landscape withParallelism(int other) {
+    return new Landscape(
+        at, name, groups, shardsPerGroup, rowsPerSecond, checkpointInterval, access, other);
   }
 
   public TableName table() {
@@ -152,10 +175,11 @@ public record Landscape(
   }
 
   private String groupSection(int index) {
-    return "  %s:\n    checkpoint-interval: %d s\n    scan.incremental.snapshot.chunk.size: 250\n%s    server-id: {%s: 5401-5404}\n"
+    return "  %s:\n    checkpoint-interval: %d s\n    parallelism: %d\n    scan.incremental.snapshot.chunk.size: 250\n%s    server-id: {%s: 5401-5404}\n"
         .formatted(
             groups.get(index),
             checkpointInterval.toSeconds(),
+            parallelism,
             rowsPerSecond.isPresent()
                 ? "    snapshot-rows-per-second: " + rowsPerSecond.getAsInt() + "\n"
                 : "",
