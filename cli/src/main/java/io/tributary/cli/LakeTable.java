@@ -33,9 +33,14 @@ public final class LakeTable implements AutoCloseable {
   public static LakeTable open(CatalogSpec spec, TableName name) {
     Map<String, String> properties = spec.resolveProperties();
     properties.put(CatalogUtil.ICEBERG_CATALOG_TYPE, spec.type().word());
+    return new LakeTable(
+        name, CatalogUtil.buildIcebergCatalog(spec.name(), properties, hadoop(properties)));
+  }
+
+  private static Configuration hadoop(Map<String, String> properties) {
     Configuration hadoop = new Configuration();
     properties.forEach(hadoop::set);
-    return new LakeTable(name, CatalogUtil.buildIcebergCatalog(spec.name(), properties, hadoop));
+    return hadoop;
   }
 
   /** Finds the table for who looks at its metadata itself. */

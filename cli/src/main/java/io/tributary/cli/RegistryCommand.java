@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     name = "registry",
     header = "Check, publish and show the registry.",
     description = "The registry of servers, tables, groups and shards.",
-    synopsisSubcommandLabel = "(validate | apply | show)")
+    synopsisSubcommandLabel = "(validate | check | apply | show)")
 final class RegistryCommand implements Runnable {
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
@@ -19,6 +19,7 @@ final class RegistryCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "Cannot run registry: expected validate, apply or show, found none");
+        spec.commandLine(),
+        "Cannot run registry: expected validate, check, apply or show, found none");
   }
 }

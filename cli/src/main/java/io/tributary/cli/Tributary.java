@@ -61,6 +61,7 @@ public final class Tributary implements Runnable {
             .addSubcommand(
                 new CommandLine(new RegistryCommand())
                     .addSubcommand(new RegistryValidateCommand(terminal))
+                    .addSubcommand(new RegistryCheckCommand(terminal))
                     .addSubcommand(new RegistryApplyCommand(terminal))
                     .addSubcommand(new RegistryShowCommand(terminal)))
             .addSubcommand(new RunGroupCommand(terminal))

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -78,13 +79,26 @@ public final class TableTopics implements AutoCloseable {
                     Long.toString(STATUS_RETENTION.toMillis()),
                     TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG,
                     "false")));
-    List<String> problems = new ArrayList<>();
-    checkPartitions(problems);
-    checkSettings(problems);
-    checkTransactionTimeout(problems);
+    List<String> problems = problems();
     if (!problems.isEmpty()) {
       throw new TopicRefusedException(String.join("; ", problems));
     }
+  }
+
+  /**
+   * Says what is wrong with the topics that are there, and changes nothing: one that is not is made
+   * right when it is made.
+   *
+   * @throws KafkaUnreachableException when Kafka does not answer
+   */
+  public List<String> problems() {
+    Set<String> present = new TreeSet<>(answer("list the topics", admin.listTopics().names()));
+    present.retainAll(Set.of(controlTopic, statusTopic));
+    List<String> problems = new ArrayList<>();
+    checkPartitions(present, problems);
+    checkSettings(present, problems);
+    checkTransactionTimeout(problems);
+    return problems;
   }
 
   /**
@@ -130,11 +144,9 @@ public final class TableTopics implements AutoCloseable {
     }
   }
 
-  private void checkPartitions(List<String> problems) {
+  private void checkPartitions(Set<String> present, List<String> problems) {
     Map<String, TopicDescription> topics =
-        answer(
-            "describe the topics",
-            admin.describeTopics(List.of(controlTopic, statusTopic)).allTopicNames());
+        answer("describe the topics", admin.describeTopics(present).allTopicNames());
     topics.forEach(
         (name, topic) -> {
           if (topic.partitions().size() != 1) {
@@ -145,15 +157,15 @@ public final class TableTopics implements AutoCloseable {
         });
   }
 
-  private void checkSettings(List<String> problems) {
+  private void checkSettings(Set<String> present, List<String> problems) {
     Map<ConfigResource, Config> configs =
         answer(
             "describe the topics' settings",
             admin
                 .describeConfigs(
-                    List.of(
-                        new ConfigResource(ConfigResource.Type.TOPIC, controlTopic),
-                        new ConfigResource(ConfigResource.Type.TOPIC, statusTopic)))
+                    present.stream()
+                        .map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name))
+                        .toList())
                 .all());
     Config control = configs.get(new ConfigResource(ConfigResource.Type.TOPIC, controlTopic));
     Config status = configs.get(new ConfigResource(ConfigResource.Type.TOPIC, statusTopic));
@@ -169,7 +181,7 @@ public final class TableTopics implements AutoCloseable {
 
   private static void expect(
       List<String> problems, String topic, Config config, String name, Set<String> allowed) {
-    ConfigEntry entry = config.get(name);
+    ConfigEntry entry = config == null ? null : config.get(name);
     if (entry != null && !allowed.contains(entry.value())) {
       String wanted = String.join(" or ", allowed);
       problems.add(

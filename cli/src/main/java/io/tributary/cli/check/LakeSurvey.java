@@ -1,0 +1,127 @@
+package io.tributary.cli.check;
+
+import io.tributary.coordinator.iceberg.HiveSwapProbe;
+import io.tributary.protocol.TableName;
+import io.tributary.registry.CatalogSpec;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.Path;
+import org.apache.iceberg.hive.HiveClientPool;
+
+/**
+ * Looks at the metastore and the warehouse. Makes a scratch table and a scratch file, and removes
+ * both: whether a metastore compares before it replaces cannot be asked, only tried.
+ */
+final class LakeSurvey {
+  private static final String METASTORE = "metastore";
+  private static final String WAREHOUSE = "warehouse";
+  private static final String URIS = "hive.metastore.uris";
+  private static final String COLUMN_CHANGES =
+      "hive.metastore.disallow.incompatible.col.type.changes";
+
+  private final CatalogSpec catalog;
+  private final Configuration hadoop = new Configuration();
+  private final List<Finding> findings = new ArrayList<>();
+
+  private LakeSurvey(CatalogSpec catalog) {
+    this.catalog = catalog;
+  }
+
+  /**
+   * @param tables of the registry, at least one
+   */
+  static List<Finding> look(CatalogSpec catalog, List<TableName> tables) {
+    LakeSurvey survey = new LakeSurvey(catalog);
+    catalog.resolveProperties().forEach(survey.hadoop::set);
+    survey.hadoop.set(URIS, catalog.uri());
+    // Short, where the operator has not said otherwise: somebody waits for the answer.
+    survey.hadoop.setIfUnset("hive.metastore.client.socket.timeout", "20s");
+    survey.hadoop.setIfUnset("hive.metastore.connect.retries", "1");
+    survey.metastore(tables);
+    survey.warehouse();
+    return survey.findings;
+  }
+
+  private void metastore(List<TableName> tables) {
+    try {
+      new HiveSwapProbe(hadoop, tables.get(0))
+          .problem()
+          .ifPresent(
+              problem ->
+                  findings.add(
+                      Finding.error(
+                          "metastore-swap",
+                          METASTORE,
+                          problem,
+                          "the coordinator refuses the table",
+                          "use a metastore that compares before it replaces")));
+      String strict = columnChangesRefused();
+      if (Boolean.parseBoolean(strict)) {
+        findings.add(
+            Finding.warning(
+                "metastore-column-changes",
+                METASTORE,
+                COLUMN_CHANGES + "=true",
+                "the metastore refuses changes of a table's columns that Iceberg allows, such as a"
+                    + " column that is dropped",
+                "set it to false in the metastore's own configuration"));
+      }
+    } catch (RuntimeException e) {
+      findings.add(
+          Finding.error(
+              "metastore-unreachable",
+              METASTORE + " " + catalog.uri(),
+              Causes.of(e),
+              "no table can be read or committed",
+              "start it, or correct 'uri' of the catalog"));
+    }
+  }
+
+  private String columnChangesRefused() {
+    try (HiveClientPool pool = new HiveClientPool(1, hadoop)) {
+      return pool.run(client -> client.getConfigValue(COLUMN_CHANGES, "true"));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted", e);
+    } catch (org.apache.thrift.TException e) {
+      throw new IllegalStateException(e.getMessage(), e);
+    }
+  }
+
+  private void warehouse() {
+    Path root = new Path(catalog.warehouse());
+    Path first = new Path(root, ".tributary-check-" + UUID.randomUUID());
+    Path second = first.suffix("-renamed");
+    String step = "opening it";
+    try {
+      FileSystem files = root.getFileSystem(hadoop);
+      step = "writing a file";
+      try (OutputStream out = files.create(first, false)) {
+        out.write(1);
+      }
+      step = "renaming a file";
+      if (!files.rename(first, second)) {
+        files.delete(first, false);
+        throw new IOException("the file system says no");
+      }
+      step = "deleting a file";
+      if (!files.delete(second, false)) {
+        throw new IOException("the file system says no");
+      }
+    } catch (IOException | RuntimeException e) {
+      findings.add(
+          Finding.error(
+              "warehouse",
+              WAREHOUSE + " " + catalog.warehouse(),
+              step + " failed: " + Causes.of(e),
+              "no file of the tables can be written",
+              "give the user of the jobs the right to write, rename and delete there, or correct"
+                  + " 'warehouse' and the catalog's properties"));
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package io.tributary.cli.check;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tributary.cli.check.Finding.Severity;
+import io.tributary.registry.Registry;
+import io.tributary.registry.RegistryParser;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What cannot be arranged on a server that a test can start: other releases, roles and clocks. */
+class ServerRulesTest {
+  private static final List<String> GRANTS =
+      List.of("GRANT SELECT, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO `cdc`@`%`");
+
+  @TempDir Path folder;
+
+  private Registry registry;
+  private final Map<String, String> variables =
+      new HashMap<>(
+          Map.of(
+              "version", "10.11.6-MariaDB-log",
+              "log_bin", "ON",
+              "binlog_format", "ROW",
+              "binlog_row_image", "FULL",
+              "server_id", "1",
+              "expire_logs_days", "7.000000"));
+  private List<String> grants = GRANTS;
+  private Duration ahead = Duration.ofMillis(20);
+  private Set<String> logged = Set.of();
+  private Set<String> ignored = Set.of();
+  private Set<Long> replicas = Set.of();
+  private boolean replicates;
+
+  @BeforeEach
+  void readRegistry() throws Exception {
+    Path file = folder.resolve("registry.yaml");
+    Files.writeString(
+        file,
+        """
+        catalog: {uri: "thrift://m:9083", warehouse: "file:/w"}
+        kafka: {bootstrap-servers: "k:9092"}
+        servers:
+          a: {hostname: a, username: cdc, password: {env: P}}
+        tables: {shop.orders: {}}
+        groups:
+          g: {server-id: {a: 5400-5403}}
+        shards:
+          - {group: g, server: a, database: shop, table: "orders_{0..1}"}
+        """);
+    registry = RegistryParser.parseFile(file);
+  }
+
+  @Test
+  void nothingIsWrongWithAServerThatIsAsItShouldBe() {
+    assertThat(judge()).isEmpty();
+  }
+
+  @Test
+  void releasesThatCannotBeReadAreErrorsAndUnprovenOnesWarnings() {
+    variables.put("version", "8.4.0");
+    assertThat(error("version-refused").found()).isEqualTo("8.4.0");
+    variables.put("version", "5.5.62");
+    error("version-refused");
+    variables.put("version", "8.0.36");
+    warning("version-unproven");
+    variables.put("version", "5.6.51-log");
+    assertThat(judge()).isEmpty();
+    variables.put("version", "11.4.2-MariaDB");
+    assertThat(judge()).isEmpty();
+  }
+
+  @Test
+  void whatTheBinlogLacksIsAnError() {
+    variables.put("binlog_row_value_options", "PARTIAL_JSON");
+    error("partial-json");
+    variables.remove("binlog_row_value_options");
+    variables.put("binlog_transaction_compression", "ON");
+    error("binlog-compressed");
+    variables.put("binlog_transaction_compression", "OFF");
+    variables.put("log_bin", "OFF");
+    error("binlog-off");
+  }
+
+  @Test
+  void databasesThatTheBinlogLeavesOutAreAnError() {
+    ignored = Set.of("other");
+    assertThat(judge()).isEmpty();
+    ignored = Set.of("shop");
+    assertThat(error("binlog-filtered").found()).isEqualTo("the binlog leaves out shop");
+    ignored = Set.of();
+    logged = Set.of("other");
+    error("binlog-filtered");
+    logged = Set.of("other", "shop");
+    assertThat(judge()).isEmpty();
+  }
+
+  @Test
+  void aReplicaIsNamedAndOneThatLogsNothingIsAnError() {
+    replicates = true;
+    variables.put("log_slave_updates", "ON");
+    warning("replica");
+    variables.put("log_slave_updates", "OFF");
+    error("replica-logs-nothing");
+  }
+
+  @Test
+  void clocksApartAreNamedByHowMuch() {
+    ahead = Duration.ofSeconds(-9);
+    assertThat(warning("clock").found()).isEqualTo("its clock is 9.0 s behind ours");
+    ahead = Duration.ofMinutes(7);
+    assertThat(error("clock").found()).isEqualTo("its clock is 420.0 s ahead of ours");
+  }
+
+  @Test
+  void serverIdsOfReplicasAndOfTheServerItselfAreTaken() {
+    replicas = Set.of(5402L);
+    assertThat(error("server-id-taken").found()).contains("group g", "5400-5403", "5402");
+    replicas = Set.of(5404L);
+    assertThat(judge()).isEmpty();
+    variables.put("server_id", "5400");
+    error("server-id-taken");
+  }
+
+  @Test
+  void missingRightsAreNamedWithTheGrant() {
+    grants = List.of("GRANT SELECT ON *.* TO `cdc`@`%`");
+    assertThat(error("grants-missing").cure())
+        .isEqualTo("GRANT REPLICATION CLIENT, REPLICATION SLAVE ON *.* TO 'cdc'@'...'");
+    grants = List.of("GRANT ALL PRIVILEGES ON *.* TO `cdc`@`%`");
+    assertThat(judge()).isEmpty();
+    grants = List.of("GRANT ALL PRIVILEGES ON `shop`.* TO `cdc`@`%`");
+    error("grants-missing");
+  }
+
+  @Test
+  void binlogsKeptForAShortTimeAreNamed() {
+    variables.put("binlog_expire_logs_seconds", "3600");
+    assertThat(warning("binlog-retention").found()).isEqualTo("binlogs are kept for 1.0 hours");
+    variables.put("binlog_expire_logs_seconds", "0");
+    variables.put("expire_logs_days", "0.000000");
+    assertThat(judge()).as("kept for ever").isEmpty();
+  }
+
+  private List<Finding> judge() {
+    return ServerRules.judge(
+        registry,
+        registry.servers().get(0),
+        new ServerFacts(
+            variables,
+            grants,
+            ahead,
+            Duration.ofMillis(1),
+            logged,
+            ignored,
+            replicas,
+            replicates,
+            List.of()));
+  }
+
+  private Finding error(String code) {
+    return only(Severity.ERROR, code);
+  }
+
+  private Finding warning(String code) {
+    return only(Severity.WARNING, code);
+  }
+
+  private Finding only(Severity severity, String code) {
+    List<Finding> findings = judge();
+    assertThat(findings).hasSize(1);
+    Finding finding = findings.get(0);
+    assertThat(finding.code()).isEqualTo(code);
+    assertThat(finding.severity()).isEqualTo(severity);
+    assertThat(finding.subject()).isEqualTo("server a");
+    assertThat(finding.cure()).isNotBlank();
+    return finding;
+  }
+}
