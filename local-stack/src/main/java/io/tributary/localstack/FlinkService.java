@@ -19,6 +19,12 @@ final class FlinkService {
   private static final String JOB_MANAGER_HEAP = "-Xmx768m";
 
   /**
+   * A JobManager that has lost its ZooKeeper session may live on without ever asking for the
+   * leadership again.
+   */
+  private static final Duration JOB_MANAGER_SILENCE = Duration.ofMinutes(4);
+
+  /**
    * The options that Flink's own default configuration gives to Java 17, and a zone without shifts,
    * in which the MySQL source reads every DATETIME as it is.
    */
@@ -92,21 +98,22 @@ final class FlinkService {
   private ServiceSpec jobManager() {
     ClassArchive archive = archive(JOB_MANAGER);
     return spec(
-        JOB_MANAGER,
-        java(JOB_MANAGER)
-            .options(archive.javaOptions())
-            .option(JOB_MANAGER_HEAP)
-            .option("-XX:+UseSerialGC")
-            .quickStart()
-            .option("-XX:MaxMetaspaceSize=384m")
-            .main(
-                "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
-                "--configDir",
-                clusterConf().toString(),
-                "--executionMode",
-                "cluster"),
-        rest::isUp,
-        Optional.of(archive).filter(ClassArchive::records));
+            JOB_MANAGER,
+            java(JOB_MANAGER)
+                .options(archive.javaOptions())
+                .option(JOB_MANAGER_HEAP)
+                .option("-XX:+UseSerialGC")
+                .quickStart()
+                .option("-XX:MaxMetaspaceSize=384m")
+                .main(
+                    "org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint",
+                    "--configDir",
+                    clusterConf().toString(),
+                    "--executionMode",
+                    "cluster"),
+            rest::isUp,
+            Optional.of(archive).filter(ClassArchive::records))
+        .withMostSilence(JOB_MANAGER_SILENCE);
   }
 
   private ServiceSpec taskManager(String name) {

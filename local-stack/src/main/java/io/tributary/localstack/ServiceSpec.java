@@ -19,6 +19,8 @@ import java.util.concurrent.Callable;
  * @param grace time between the request to end and the kill
  * @param ready tells whether the service answers; an exception means not yet
  * @param archive the class archive that a run records when it is missing
+ * @param mostSilence after so long without an answer the running process is killed, as a liveness
+ *     probe would; empty for never
  */
 record ServiceSpec(
     String name,
@@ -29,7 +31,8 @@ record ServiceSpec(
     List<Path> logs,
     Duration grace,
     Callable<Boolean> ready,
-    Optional<ClassArchive> archive) {
+    Optional<ClassArchive> archive,
+    Optional<Duration> mostSilence) {
 
   /** Writing an archive takes seconds, on a busy machine many. */
   private static final Duration RECORDING_GRACE = Duration.ofSeconds(40);
@@ -41,5 +44,43 @@ record ServiceSpec(
     command = List.copyOf(command);
     environment = Map.copyOf(environment);
     logs = List.copyOf(logs);
+  }
+
+  /** A service that may be silent for as long as it runs. */
+  ServiceSpec(
+      String name,
+      List<String> command,
+      Map<String, String> environment,
+      Path workingFolder,
+      Path output,
+      List<Path> logs,
+      Duration grace,
+      Callable<Boolean> ready,
+      Optional<ClassArchive> archive) {
+    this(
+        name,
+        command,
+        environment,
+        workingFolder,
+        output,
+        logs,
+        grace,
+        ready,
+        archive,
+        Optional.empty());
+  }
+
+  ServiceSpec withMostSilence(Duration length) {
+    return new ServiceSpec(
+        name,
+        command,
+        environment,
+        workingFolder,
+        output,
+        logs,
+        grace,
+        ready,
+        archive,
+        Optional.of(length));
   }
 }

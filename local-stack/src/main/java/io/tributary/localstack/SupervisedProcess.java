@@ -21,6 +21,7 @@ final class SupervisedProcess {
   // A service that ran this long is healthy: its next end counts as the first again.
   private static final Duration HEALTHY_AFTER = Duration.ofSeconds(30);
   private static final Duration READY_POLL = Duration.ofMillis(200);
+  private static final Duration LIVENESS_POLL = Duration.ofSeconds(2);
 
   private enum State {
     STOPPED,
@@ -35,6 +36,7 @@ final class SupervisedProcess {
 
   private State state = State.STOPPED;
   private boolean restarts;
+  private boolean watched;
   private GuardedProcess process;
   private long launchedNanos;
   private Duration pause = FIRST_PAUSE;
@@ -66,6 +68,12 @@ final class SupervisedProcess {
   /** From now on the process is started again whenever it ends by itself. */
   synchronized void superviseNow() {
     restarts = true;
+    if (spec.mostSilence().isPresent() && !watched) {
+      watched = true;
+      Thread thread = new Thread(() -> watch(spec.mostSilence().get()), "liveness-" + spec.name());
+      thread.setDaemon(true);
+      thread.start();
+    }
     if (state == State.RUNNING && !process.isAlive()) {
       ended(process);
     }
@@ -120,6 +128,36 @@ final class SupervisedProcess {
 
   synchronized boolean isRunning() {
     return state == State.RUNNING && process.isAlive();
+  }
+
+  /** A process that lives and does nothing any more is ended; what ends is started again. */
+  private void watch(Duration mostSilence) {
+    long lastAnswer = System.nanoTime();
+    while (!scheduler.isShutdown()) {
+      try {
+        TimeUnit.MILLISECONDS.sleep(LIVENESS_POLL.toMillis());
+      } catch (InterruptedException e) {
+        return;
+      }
+      if (!isRunning() || answers()) {
+        lastAnswer = System.nanoTime();
+      } else if (System.nanoTime() - lastAnswer > mostSilence.toNanos()) {
+        progress.accept(
+            "%s has not answered for %d s; killing it"
+                .formatted(spec.name(), mostSilence.toSeconds()));
+        ProcessIdentity.read(folder.pidFile(spec.name()))
+            .ifPresent(running -> running.signal("KILL"));
+        lastAnswer = System.nanoTime();
+      }
+    }
+  }
+
+  private boolean answers() {
+    try {
+      return spec.ready().call();
+    } catch (Exception e) {
+      return false;
+    }
   }
 
   private synchronized void failIfEnded() {
