@@ -15,33 +15,33 @@ import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 
 /**
- * The ingest job as it would be without one of the sealer's rules: the sealer is compiled anew from
- * its source with that rule left out. The product itself has no such switch.
+ * The coordinator as it would be without one of its rules: the class that says which rules hold is
+ * compiled anew from its source with that rule left out. The product itself has no such switch.
  */
 final class BrokenBuild {
-  private static final String SEALER = "io/tributary/ingest/seal/EpochSealer";
-  private static final String ALL_RULES = "EnumSet.allOf(SealerProtection.class)";
+  private static final String RULES = "io/tributary/coordinator/core/Protections";
+  private static final String NONE_LEFT_OUT = "ALL = new Protections(EnumSet.noneOf(Protection.class))";
 
   private BrokenBuild() {}
 
   /**
-   * @param rule the name of a sealer's rule
+   * @param rule the name of a rule of the coordinator
    * @param checkout holds the product's sources and what was built of them
    * @param jar the new job jar
    */
   static Path without(String rule, Path checkout, Path jar) throws IOException {
-    Path module = checkout.resolve("ingest-job");
+    Path module = checkout.resolve("coordinator");
     String source =
-        Files.readString(module.resolve(Path.of("src", "main", "java", SEALER + ".java")));
-    if (!source.contains(ALL_RULES)) {
-      throw new AssertionError("Cannot leave out a rule: expected the sealer to name them all");
+        Files.readString(module.resolve(Path.of("src", "main", "java", RULES + ".java")));
+    if (!source.contains(NONE_LEFT_OUT)) {
+      throw new AssertionError("Cannot leave out a rule: expected the source to say that none is left out");
     }
     Path work = Files.createTempDirectory("broken-build");
-    Path broken = work.resolve("EpochSealer.java");
+    Path broken = work.resolve("Protections.java");
     Files.writeString(
         broken,
         source.replace(
-            ALL_RULES, "EnumSet.complementOf(EnumSet.of(SealerProtection." + rule + "))"));
+            NONE_LEFT_OUT, "ALL = new Protections(EnumSet.of(Protection." + rule + "))"));
     int code =
         ToolProvider.getSystemJavaCompiler()
             .run(
@@ -54,7 +54,7 @@ final class BrokenBuild {
                 System.getProperty("java.class.path"),
                 broken.toString());
     if (code != 0) {
-      throw new AssertionError("Cannot compile the sealer without " + rule);
+      throw new AssertionError("Cannot compile the coordinator without " + rule);
     }
     Map<String, Path> classes = new HashMap<>();
     try (Stream<Path> found = Files.walk(work)) {
@@ -98,7 +98,7 @@ final class BrokenBuild {
     }
     if (replacements != replaced.size()) {
       throw new AssertionError(
-          "Cannot replace the sealer: expected %s in the jar, found %d of them"
+          "Cannot replace a class of the coordinator: expected %s in the jar, found %d of them"
               .formatted(replaced.keySet(), replacements));
     }
   }

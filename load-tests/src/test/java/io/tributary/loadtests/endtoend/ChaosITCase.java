@@ -23,7 +23,7 @@ class ChaosITCase {
   private static final Path OUTPUTS = Path.of("target", "chaos-output").toAbsolutePath();
 
   /** How long faults are made, in minutes; start, end and check come on top. */
-  private static final String LENGTH = System.getProperty("chaos.minutes", "3");
+  private static final String LENGTH = System.getProperty("chaos.minutes", "5");
 
   private static final String SEED = System.getProperty("chaos.seed", "20261130");
   private static final long MOST_MINUTES = 30;
@@ -64,7 +64,9 @@ class ChaosITCase {
   void aBuildThatLeavesOutARuleIsFoundOut() throws Exception {
     Path jar =
         BrokenBuild.without(
-            "SLICES", CommandLine.checkout(), OUTPUTS.resolve("without-slices.jar"));
+            "SLICES_IN_ORDER",
+            CommandLine.checkout(),
+            OUTPUTS.resolve("without-order.jar"));
     Path json = OUTPUTS.resolve("broken.json");
     Files.deleteIfExists(json);
     try (CommandLine chaos =
@@ -74,7 +76,7 @@ class ChaosITCase {
             "0.2",
             "--rate",
             "300",
-            "--ingest-jar",
+            "--coordinator-jar",
             jar.toString(),
             "--failure-logs",
             OUTPUTS.toString(),
