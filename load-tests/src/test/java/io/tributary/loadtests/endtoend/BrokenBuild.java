@@ -20,7 +20,8 @@ import javax.tools.ToolProvider;
  */
 final class BrokenBuild {
   private static final String RULES = "io/tributary/coordinator/core/Protections";
-  private static final String NONE_LEFT_OUT = "ALL = new Protections(EnumSet.noneOf(Protection.class))";
+  private static final String NONE_LEFT_OUT =
+      "ALL = new Protections(EnumSet.noneOf(Protection.class))";
 
   private BrokenBuild() {}
 
@@ -34,7 +35,8 @@ final class BrokenBuild {
     String source =
         Files.readString(module.resolve(Path.of("src", "main", "java", RULES + ".java")));
     if (!source.contains(NONE_LEFT_OUT)) {
-      throw new AssertionError("Cannot leave out a rule: expected the source to say that none is left out");
+      throw new AssertionError(
+          "Cannot leave out a rule: expected the source to say that none is left out");
     }
     Path work = Files.createTempDirectory("broken-build");
     Path broken = work.resolve("Protections.java");

@@ -64,9 +64,7 @@ class ChaosITCase {
   void aBuildThatLeavesOutARuleIsFoundOut() throws Exception {
     Path jar =
         BrokenBuild.without(
-            "SLICES_IN_ORDER",
-            CommandLine.checkout(),
-            OUTPUTS.resolve("without-order.jar"));
+            "SLICES_IN_ORDER", CommandLine.checkout(), OUTPUTS.resolve("without-order.jar"));
     Path json = OUTPUTS.resolve("broken.json");
     Files.deleteIfExists(json);
     try (CommandLine chaos =
