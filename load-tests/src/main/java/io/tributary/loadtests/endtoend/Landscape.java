@@ -3,6 +3,7 @@ package io.tributary.loadtests.endtoend;
 import io.tributary.cli.demo.workload.ProductShard;
 import io.tributary.localstack.StackEndpoints;
 import io.tributary.protocol.GroupName;
+import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import java.nio.file.Path;
@@ -109,6 +110,11 @@ public record Landscape(
   public List<ShardId> shardsOf(GroupName group) {
     int first = groups.indexOf(group) * shardsPerGroup;
     return IntStream.range(first, first + shardsPerGroup).mapToObj(ShardId::new).toList();
+  }
+
+  /** The server whose shards a group reads. */
+  public ServerName serverOf(GroupName group) {
+    return new ServerName(at.mariaDb(groups.indexOf(group) + 1).name());
   }
 
   /** All shards, as their owner writes to them. */
