@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  * {@code bin/tributary chaos}: nothing is lost, doubled or wrong, no round is missing and no
  * watermark says too much; and a build with one of the rules left out is found out.
  */
+@Tag("long")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ChaosITCase {
   private static final Path FOLDER = Path.of("target", "chaos").toAbsolutePath();

@@ -75,7 +75,8 @@ class PurgedBinlogITCase {
       Epoch west = before.group(WEST).orElseThrow().epoch();
       pipeline.awaitState(
           "five more epochs of west",
-          state -> state.group(WEST).orElseThrow().epoch().value() >= west.value() + FURTHER_EPOCHS);
+          state ->
+              state.group(WEST).orElseThrow().epoch().value() >= west.value() + FURTHER_EPOCHS);
       TableState after = pipeline.state().orElseThrow();
       assertThat(after.round().value()).isGreaterThan(before.round().value());
       assertThat(after.source(EAST, landscape.serverOf(EAST)))
