@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
     footer = {
       "",
       "First step: tributary demo. Help on a verb: tributary VERB --help.",
-      "Built when first called: tributary chaos, faults on real processes."
+      "Built when first called: tributary chaos, faults on real processes; tributary fuzz, random tables",
+      "against the whole pipeline."
     })
 public final class Tributary implements Runnable {
   @Mixin private CommonOptions common;
