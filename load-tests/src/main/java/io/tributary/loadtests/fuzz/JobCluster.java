@@ -56,7 +56,9 @@ final class JobCluster implements AutoCloseable {
     // A machine that is busy with other things is not a dead one.
     configuration.set(HeartbeatManagerOptions.HEARTBEAT_TIMEOUT, Duration.ofMinutes(3));
     configuration.set(RestartStrategyOptions.RESTART_STRATEGY, "fixed-delay");
-    configuration.set(RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, 20);
+    // Each table of the coordinator counts: what does not heal is seen as a wait that has no end.
+    configuration.set(
+        RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_ATTEMPTS, Integer.MAX_VALUE);
     configuration.set(
         RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofMillis(300));
     this.cluster =
@@ -117,10 +119,11 @@ final class JobCluster implements AutoCloseable {
   /** Ends all TaskManagers, one after the other, each followed by a new one. */
   void killTaskManagers() throws Exception {
     for (int i = 0; i < taskManagers; i++) {
-      // The place of one that has ended stays: the next one's is behind it.
+      // The next one is there before, so that no job waits for slots. The place of one that has
+      // ended stays: the next one's is behind it.
+      cluster.startTaskManager();
       cluster.terminateTaskManager(killed).get(ANSWER_SECONDS, TimeUnit.SECONDS);
       killed++;
-      cluster.startTaskManager();
     }
   }
 
