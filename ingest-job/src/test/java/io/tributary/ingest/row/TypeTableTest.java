@@ -6,7 +6,6 @@ import io.tributary.registry.ColumnTypeOverride;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -15,7 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** The documented table of types says what the code does. */
 class TypeTableTest {
-  private static final Pattern CODE = Pattern.compile("`([^`]+)`");
   private static final Pattern DIGITS = Pattern.compile("(?:decimal|bit)\\((\\d+)(?:,(\\d+))?\\)");
 
   private static final List<String> ALL =
@@ -57,17 +55,16 @@ class TypeTableTest {
           "multilinestring",
           "multipolygon",
           "geometrycollection",
+          "geomcollection",
           "uuid",
           "inet4",
           "inet6",
           "vector",
           "xmltype");
 
-  private record Line(String source, String table) {}
-
   @Test
   void everyLineSaysWhatTheCodeDoes() throws IOException {
-    for (Line line : lines()) {
+    for (DocumentedTypes.Line line : DocumentedTypes.lines()) {
       TypeMapping.Answer answer = TypeMapping.of(column(line.source()));
       String found =
           answer instanceof TypeMapping.Mapped mapped ? mapped.type().toString() : "refused";
@@ -77,7 +74,7 @@ class TypeTableTest {
 
   @Test
   void everyTypeHasALine() throws IOException {
-    assertThat(lines().stream().map(line -> line.source().split("[ (]", 2)[0])).containsAll(ALL);
+    assertThat(DocumentedTypes.lines().stream().map(DocumentedTypes.Line::word)).containsAll(ALL);
   }
 
   @Test
@@ -94,23 +91,6 @@ class TypeTableTest {
             Arrays.stream(ColumnTypeOverride.values())
                 .map(type -> "| `%s` | %s |".formatted(type.word(), type.loss()))
                 .toList());
-  }
-
-  private static List<Line> lines() throws IOException {
-    List<Line> lines = new ArrayList<>();
-    for (String text : Files.readAllLines(Path.of("..", "docs", "types.md"))) {
-      if (text.startsWith("## ")) {
-        break;
-      }
-      String[] cells = text.split("\\|");
-      if (text.startsWith("| `") && cells.length >= 3) {
-        Matcher sources = CODE.matcher(cells[1]);
-        while (sources.find()) {
-          lines.add(new Line(sources.group(1), cells[2].strip().replace("`", "")));
-        }
-      }
-    }
-    return lines;
   }
 
   private static SourceColumn column(String type) {

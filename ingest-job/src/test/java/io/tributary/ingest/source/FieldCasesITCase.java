@@ -59,6 +59,7 @@ class FieldCasesITCase {
         "INSERT INTO zeros.t VALUES (1, " + zeros + ")",
         "SET SESSION sql_mode = 'ALLOW_INVALID_DATES', time_zone = '+00:00'",
         "INSERT INTO zeros.t VALUES (2, " + unknown + ")");
+    long counted = RecordedCounters.sum("zeroDates");
     List<ShardRow> rows =
         run(
             5,
@@ -75,6 +76,7 @@ class FieldCasesITCase {
             "+I(0,4,null,null,null,null)",
             "+I(0,5,null,null,1970-01-02T00:00,-719527)",
             "+I(0,3,0,1970-01-01T00:00,1970-01-02T00:00,null)");
+    assertThat(RecordedCounters.sum("zeroDates") - counted).isEqualTo(2 * (4 + 2));
   }
 
   @Test

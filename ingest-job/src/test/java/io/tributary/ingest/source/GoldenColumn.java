@@ -79,6 +79,7 @@ record GoldenColumn(String type, Servers servers, List<String> literals) {
     add(all, "FLOAT(7,3)", "1234.567", "-9999.999");
     add(all, "FLOAT UNSIGNED", "0.1", "0");
     add(all, "DOUBLE", "1.7976931348623157e308", "-2.2250738585072014e-308", "0.1", "4.9e-324");
+    add(all, "REAL", "1.7976931348623157e308", "-0.1", "0", "NULL");
     add(all, "DOUBLE(15,3)", "123456789012.345", "-0.001");
     add(all, "BIT(1)", "b'1'", "b'0'", "NULL");
     add(all, "BIT(10)", "b'1000000001'", "0", "1023");

@@ -191,6 +191,7 @@ final class SourceRun implements AutoCloseable {
     configuration.set(
         RestartStrategyOptions.RESTART_STRATEGY_FIXED_DELAY_DELAY, Duration.ofSeconds(1));
     configuration.set(PipelineOptions.GENERIC_TYPES, false);
+    RecordedCounters.recordIn(configuration);
     restoreFrom.ifPresent(path -> configuration.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
     StreamExecutionEnvironment environment =
         StreamExecutionEnvironment.createLocalEnvironment(parallelism, configuration);

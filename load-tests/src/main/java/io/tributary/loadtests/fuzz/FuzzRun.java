@@ -33,6 +33,18 @@ record FuzzRun(long seed, int first, int tables, int atOnce) {
    * @param progress is told each step
    */
   FuzzResult run(StackEndpoints at, Path folder, Consumer<FuzzTally> progress) throws Exception {
+    return run(at, folder, progress, table -> {});
+  }
+
+  /**
+   * @param beforeComparison is told each table that was read to its end, just before it is compared
+   */
+  FuzzResult run(
+      StackEndpoints at,
+      Path folder,
+      Consumer<FuzzTally> progress,
+      FuzzWave.Step beforeComparison)
+      throws Exception {
     Files.createDirectories(folder);
     TableGenerator generator;
     try (Connection connection = at.mariaDb(1).connect()) {
@@ -49,7 +61,7 @@ record FuzzRun(long seed, int first, int tables, int atOnce) {
             IntStream.range(from, Math.min(first + tables, from + width))
                 .mapToObj(generator::table)
                 .toList();
-        try (FuzzWave wave = new FuzzWave(some, at, cluster, folder, tally)) {
+        try (FuzzWave wave = new FuzzWave(some, at, cluster, folder, tally, beforeComparison)) {
           wave.run();
         }
         progress.accept(tally);

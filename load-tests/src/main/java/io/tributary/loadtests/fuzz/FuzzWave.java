@@ -49,6 +49,12 @@ final class FuzzWave implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(15);
   private static final Duration LOOK = Duration.ofMillis(200);
 
+  /** Something done with a table. */
+  @FunctionalInterface
+  interface Step {
+    void with(FuzzTable table) throws Exception;
+  }
+
   /** One table on its way. */
   private static final class Course {
     private final FuzzTable table;
@@ -78,16 +84,23 @@ final class FuzzWave implements AutoCloseable {
   private final FuzzTally tally;
   private final ExecutorService writers;
   private final Path registryFile;
+  private final Step beforeComparison;
   private Registry registry;
   private JobID coordinator;
 
   FuzzWave(
-      List<FuzzTable> tables, StackEndpoints at, JobCluster cluster, Path folder, FuzzTally tally)
+      List<FuzzTable> tables,
+      StackEndpoints at,
+      JobCluster cluster,
+      Path folder,
+      FuzzTally tally,
+      Step beforeComparison)
       throws SQLException {
     this.at = at;
     this.cluster = cluster;
     this.folder = folder;
     this.tally = tally;
+    this.beforeComparison = beforeComparison;
     this.writers = Executors.newFixedThreadPool(tables.size());
     this.registryFile = folder.resolve("registry-" + tables.get(0).index() + ".yaml");
     for (FuzzTable table : tables) {
@@ -128,7 +141,12 @@ final class FuzzWave implements AutoCloseable {
         "a watermark past " + end,
         state ->
             state.validThrough().filter(reached -> reached.instant().isAfter(end)).isPresent());
-    courses.stream().filter(Course::reads).forEach(this::compare);
+    for (Course course : courses) {
+      if (course.reads()) {
+        beforeComparison.with(course.table);
+        compare(course);
+      }
+    }
     courses.forEach(
         course ->
             tally.add(course.table, course.failure, course.writer.done(), course.writer.refused()));

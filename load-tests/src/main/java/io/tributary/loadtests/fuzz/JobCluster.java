@@ -37,6 +37,9 @@ final class JobCluster implements AutoCloseable {
   private final Configuration configuration;
   private final int taskManagers;
 
+  /** How many TaskManagers have ended; each keeps its place among the cluster's. */
+  private int killed;
+
   /** What submits a job: its main method. */
   @FunctionalInterface
   interface Main {
@@ -126,8 +129,6 @@ final class JobCluster implements AutoCloseable {
       killed++;
     }
   }
-
-  private int killed;
 
   /** Ends a job without a savepoint and waits until it has ended. */
   void cancel(JobID job) throws Exception {

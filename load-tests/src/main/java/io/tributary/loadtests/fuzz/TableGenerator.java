@@ -63,7 +63,7 @@ final class TableGenerator {
           "at@sign");
 
   private static final List<String> TABLE_NAMES =
-      List.of("t", "order", "Table", "t b", "표", "t$", "t-1", "t+x", "tä", "t#", "t@x", "_");
+      List.of("t", "order", "Table", "t b", "표", "t$", "t-1", "t+x", "tä", "t#", "t@x", "_", "t`q");
 
   private final long seed;
   private final Repertoire repertoire;
@@ -112,7 +112,7 @@ final class TableGenerator {
     }
     Optional<Refused> refused =
         dice.chance(REFUSED_PERCENT)
-            ? Optional.of(dice.of(Refused.values().clone()))
+            ? Optional.of(dice.of(Refused.values()))
             : Optional.empty();
     refused.ifPresent(why -> makeUnfit(dice, why, keyColumns, columns));
     shuffle(dice, columns);
@@ -137,7 +137,7 @@ final class TableGenerator {
         keyDefinition(refused, unique, keyColumns),
         keys(dice, keyColumns),
         reading(dice, unique, keyColumns),
-        dice.of(Restart.values().clone()),
+        dice.of(Restart.values()),
         refused.map(why -> why.says));
   }
 
@@ -217,7 +217,13 @@ final class TableGenerator {
   private static void makeUnfit(
       Dice dice, Refused why, List<FuzzColumn> keyColumns, List<FuzzColumn> columns) {
     switch (why) {
-      case NO_KEY, NULLABLE_KEY -> {}
+      case NO_KEY -> {}
+      case NULLABLE_KEY -> {
+        FuzzColumn unfit =
+            new FuzzColumn("unfit", ValueType.of("INT", with -> "1"), " NULL", true, true);
+        keyColumns.add(unfit);
+        columns.add(unfit);
+      }
       case FLOATING_KEY -> {
         FuzzColumn unfit =
             new FuzzColumn(
@@ -263,10 +269,10 @@ final class TableGenerator {
         keyColumns.stream().map(FuzzColumn::quoted).collect(Collectors.joining(", ", " (", ")"));
     if (refused.equals(Optional.of(Refused.NO_KEY))) {
       return "";
-    } else if (refused.equals(Optional.of(Refused.NULLABLE_KEY))) {
-      return "";
     }
-    return (unique ? "UNIQUE KEY" : "PRIMARY KEY") + list;
+    // NULL may stand in the key's last column then, which no primary key allows.
+    boolean nullable = refused.equals(Optional.of(Refused.NULLABLE_KEY));
+    return (unique || nullable ? "UNIQUE KEY" : "PRIMARY KEY") + list;
   }
 
   /** Values that keys may have; some of them the server takes for the same. */

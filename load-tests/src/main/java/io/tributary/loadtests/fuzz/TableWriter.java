@@ -15,7 +15,6 @@ final class TableWriter implements AutoCloseable {
   private final Statement[] statements = new Statement[ChangeScript.CONNECTIONS];
   private long done;
   private long refused;
-  private String lastRefusal = "none";
 
   TableWriter(FuzzTable table, StackEndpoints.MariaDb server) throws SQLException {
     this.table = table;
@@ -71,7 +70,6 @@ final class TableWriter implements AutoCloseable {
       done++;
     } catch (SQLException e) {
       refused++;
-      lastRefusal = e.getMessage();
     }
   }
 
@@ -85,10 +83,6 @@ final class TableWriter implements AutoCloseable {
 
   long refused() {
     return refused;
-  }
-
-  String lastRefusal() {
-    return lastRefusal;
   }
 
   @Override

@@ -17,6 +17,16 @@ final class ValueTypes {
 
   private static final int LONGEST_KEY_TEXT = 30;
 
+  /** As in a table's definition. */
+  private static final List<String> LABELS =
+      List.of(
+          "a", "b", "A b", "it''s", "한", "ß", "x(y)", "\"q\"", "back", "0", "1", "NULL", "", "ü;",
+          "--c", "`t`", "%s");
+
+  /** Of characters that every character set has. */
+  private static final List<String> PLAIN_LABELS =
+      List.of("a", "b", "A b", "x(y)", "back", "0", "1", "NULL", "", "--c");
+
   private final Dice dice;
   private final Repertoire repertoire;
 
@@ -319,24 +329,27 @@ final class ValueTypes {
   }
 
   private ValueType labels() {
+    // Labels that a collation takes for one are refused by the server: no binary one does.
+    List<Repertoire.Collation> binary =
+        repertoire.collations().stream()
+            .filter(collation -> collation.name().endsWith("_bin"))
+            .toList();
+    boolean everyCharacter = dice.chance(60);
+    String in =
+        everyCharacter ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : of(dice.of(binary));
     List<String> labels =
-        dice.some(
-            List.of(
-                "a", "b", "A b", "it''s", "한", "ß", "x(y)", "\"q\"", "back", "0", "1", "NULL", "",
-                "ü;", "--c", "`t`", "%s"),
-            dice.between(1, 8));
-    // Labels that a collation takes for one are refused by the server.
+        dice.some(everyCharacter ? LABELS : PLAIN_LABELS, dice.between(1, LABELS.size() / 2));
     String list = labels.stream().map(label -> "'" + label + "'").collect(Collectors.joining(","));
     if (dice.chance(50)) {
       return ValueType.ofKeys(
-          "ENUM(" + list + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+          "ENUM(" + list + ")" + in,
           with -> Integer.toString(with.between(1, labels.size())),
           with -> Integer.toString(with.between(1, labels.size())));
     }
     // The number of a set is a sum of its labels' bits.
     int all = (1 << labels.size()) - 1;
     return ValueType.ofKeys(
-        "SET(" + list + ") CHARACTER SET utf8mb4 COLLATE utf8mb4_bin",
+        "SET(" + list + ")" + in,
         with -> Integer.toString(with.between(0, all)),
         with -> Integer.toString(with.between(0, all)));
   }
