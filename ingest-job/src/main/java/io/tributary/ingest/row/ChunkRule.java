@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /**
  * Decides how the initial snapshot cuts a group's tables into chunks. The connector compares chunk
@@ -15,9 +14,6 @@ import java.util.regex.Pattern;
 public final class ChunkRule {
   /** The most rows of a table that is read as one chunk. */
   public static final int MOST_ROWS_IN_ONE_CHUNK = 500_000;
-
-  /** The connector rewrites other names where it looks for the chunk column in a row. */
-  private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
   private ChunkRule() {}
 
@@ -50,7 +46,7 @@ public final class ChunkRule {
       if (!fits(first, named.get())) {
         throw new UnfitSourceException(
             List.of(
-                "Cannot cut %s into chunks by column '%s': expected a whole number or decimal column of the primary key (%s) with a plain name"
+                "Cannot cut %s into chunks by column '%s': expected a whole number or decimal column of the primary key (%s)"
                     .formatted(first.title(), named.get(), String.join(", ", first.primaryKey()))));
       }
       return new Decision(
@@ -94,7 +90,6 @@ public final class ChunkRule {
 
   private static boolean fits(SourceSchema table, String name) {
     return table.primaryKey().contains(name)
-        && PLAIN_NAME.matcher(name).matches()
         && table
             .column(name)
             .filter(

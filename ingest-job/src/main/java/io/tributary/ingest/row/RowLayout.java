@@ -48,6 +48,13 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
           || sourceType.matches("time(\\(.*)?");
     }
 
+    /** Whether it is bytes here and no bytes at the source: a point, a polygon and their like. */
+    public boolean isGeometry() {
+      return type.kind() == ColumnType.Kind.BINARY
+          && !sourceType.contains("binary")
+          && !sourceType.contains("blob");
+    }
+
     /** A column that is no text of another character set than Unicode. */
     public Column(String name, ColumnType type, String sourceType, boolean nullable) {
       this(name, type, sourceType, "", nullable);

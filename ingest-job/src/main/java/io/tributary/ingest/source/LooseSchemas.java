@@ -19,7 +19,8 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
  * NULL. A zero date is not NULL for the server but is for the reader, which else would put
  * 1970-01-01 in its place, where nobody can tell it from a real one. And that texts of character
  * sets that are no Unicode are bytes: the reader would decode them by Java's tables, not the
- * server's.
+ * server's. And that geometries are bytes, which they are for the server: the reader would take
+ * them apart, and fails at an empty one, as a server without strict mode puts where none is given.
  */
 final class LooseSchemas {
   private static final int MOST_TIME_TEXT = 32;
@@ -69,7 +70,16 @@ final class LooseSchemas {
             .filter(RowLayout.Column::readAsText)
             .map(RowLayout.Column::name)
             .collect(Collectors.toSet());
+    Set<String> shapes =
+        layout.columns().stream()
+            .filter(RowLayout.Column::isGeometry)
+            .map(RowLayout.Column::name)
+            .collect(Collectors.toSet());
     for (Column column : table.columns()) {
+      if (shapes.contains(column.name())) {
+        editor.updateColumn(column.edit().type("LONGBLOB").jdbcType(Types.BLOB).create());
+        continue;
+      }
       if (asText.contains(column.name())) {
         editor.updateColumn(
             column

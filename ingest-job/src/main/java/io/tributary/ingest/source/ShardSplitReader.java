@@ -12,7 +12,6 @@ import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
 import org.apache.flink.cdc.connectors.mysql.debezium.reader.BinlogSplitReader;
 import org.apache.flink.cdc.connectors.mysql.debezium.reader.DebeziumReader;
 import org.apache.flink.cdc.connectors.mysql.debezium.reader.SnapshotSplitReader;
-import org.apache.flink.cdc.connectors.mysql.debezium.task.context.StatefulTaskContext;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSourceReaderContext;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSplitReader;
@@ -132,8 +131,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       health.watchedBy(watch);
       changeReader =
           new BinlogSplitReader(
-              new StatefulTaskContext(
-                  changes, client, DebeziumUtils.createMySqlConnection(changes)),
+              new PlainNames(changes, client, DebeziumUtils.createMySqlConnection(changes)),
               subtask);
       start(changeReader, LooseSchemas.of(binlog, spec.layout()));
       return true;
@@ -144,7 +142,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     if (copyReader == null) {
       copyReader =
           new SnapshotSplitReader(
-              new StatefulTaskContext(
+              new PlainNames(
                   copying,
                   new BackfillClient(copying),
                   ExactCopyConnection.open(copying, spec.layout())),

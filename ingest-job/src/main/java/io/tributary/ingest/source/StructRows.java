@@ -6,8 +6,6 @@ import io.tributary.ingest.row.UnfitValueException;
 import io.tributary.ingest.row.ValueConverter;
 import io.tributary.ingest.row.ValueConverters;
 import io.tributary.protocol.ShardId;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -30,13 +28,19 @@ final class StructRows {
   private final ValueConverter[] converters;
   private final boolean[] key;
   private final boolean[] nullable;
+  private final boolean[] required;
   private final Runnable zeroDateSeen;
 
   private StructRows(
-      ShardId shard, RowLayout layout, ValueConverter[] converters, Runnable zeroDateSeen) {
+      ShardId shard,
+      RowLayout layout,
+      ValueConverter[] converters,
+      boolean[] required,
+      Runnable zeroDateSeen) {
     this.shard = shard.value();
     this.layout = layout;
     this.converters = converters;
+    this.required = required;
     this.names = layout.columns().stream().map(RowLayout.Column::name).toArray(String[]::new);
     this.key = new boolean[names.length];
     this.nullable = new boolean[names.length];
@@ -63,6 +67,7 @@ final class StructRows {
       Runnable zeroDateSeen) {
     List<String> problems = new ArrayList<>();
     ValueConverter[] converters = new ValueConverter[layout.columns().size()];
+    boolean[] required = new boolean[converters.length];
     for (int i = 0; i < converters.length; i++) {
       RowLayout.Column column = layout.columns().get(i);
       Field field = schema.field(column.name());
@@ -78,6 +83,7 @@ final class StructRows {
                 .formatted(column.name(), field.schema().name(), column.type()));
       } else {
         converters[i] = converter.get();
+        required[i] = !field.schema().isOptional();
       }
     }
     for (Field field : schema.fields()) {
@@ -90,7 +96,7 @@ final class StructRows {
           "Cannot read %s: expected the columns that the job was started with, found a changed table: %s"
               .formatted(shard, String.join("; ", problems)));
     }
-    return new StructRows(shard.id(), layout, converters, zeroDateSeen);
+    return new StructRows(shard.id(), layout, converters, required, zeroDateSeen);
   }
 
   int shard() {
@@ -103,31 +109,23 @@ final class StructRows {
     for (int i = 0; i < converters.length; i++) {
       // Not get(): it puts the column's default where the value is NULL.
       Object value = values.getWithoutDefault(names[i]);
-      if (value instanceof Struct geometry) {
-        value = asKept(geometry);
+      if (value == null && required[i]) {
+        // The reader writes to its log what it cannot convert, and leaves the value out.
+        throw new UnfitValueException(
+            "Cannot read column '%s' of type %s: expected a value, since the source says NOT NULL, found one that the change reader cannot convert; the log says why, beginning with 'Failed to properly convert data value'"
+                .formatted(names[i], layout.columns().get(i).sourceType()));
       }
       Object converted = value == null ? null : converters[i].convert(value);
       if (converted == null && key[i]) {
         throw new UnfitValueException(
             "Cannot hold NULL or a zero date in key column '%s'".formatted(names[i]));
       }
-      if (converted == null && !nullable[i]) {
+      if (converted == null && (value != null || !nullable[i])) {
         zeroDateSeen.run();
       }
       row.setField(i + 1, converted);
     }
     return row;
-  }
-
-  /** A geometry as the server keeps it: 4 bytes of SRID, the lowest first, and its WKB. */
-  private static byte[] asKept(Struct geometry) {
-    byte[] wkb = geometry.getBytes("wkb");
-    Integer srid = geometry.getInt32("srid");
-    return ByteBuffer.allocate(Integer.BYTES + wkb.length)
-        .order(ByteOrder.LITTLE_ENDIAN)
-        .putInt(srid == null ? 0 : srid)
-        .put(wkb)
-        .array();
   }
 
   /** Whether both are versions of one row, as the table knows rows. */

@@ -13,6 +13,7 @@ import io.tributary.registry.ColumnTypeOverride;
 import io.tributary.registry.PassThroughProperties;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,6 +30,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people who do this job really hit: types and keys. */
 class FieldCasesITCase {
@@ -324,6 +327,63 @@ class FieldCasesITCase {
             List.of("TAIL", "5", "3.00", "2020"));
   }
 
+  /** Between the ends of two chunks the reader asks of each change to which chunk it belongs. */
+  @ParameterizedTest
+  @ValueSource(strings = {"INT", "VARCHAR(9)"})
+  void changesWhileItIsCopiedAreFoundByKeysOfAnyName(String type) throws Exception {
+    String database = "meanwhile " + type.charAt(0);
+    String[] tables = {database + ".a b", database + ".b-표"};
+    server.execute("CREATE DATABASE `" + database + "`", "USE `" + database + "`");
+    for (String table : List.of("`a b`", "`b-표`")) {
+      server.execute(
+          "USE `" + database + "`",
+          "CREATE TABLE " + table + " (`id [한.x]` " + type + " PRIMARY KEY, v INT)",
+          "INSERT INTO " + table + " SELECT seq, 0 FROM seq_1_to_30");
+    }
+    SourceSpec spec = server.spec(5, tables);
+    SourceSpec slow =
+        with(spec, new SourceSpec.Snapshot(spec.snapshot().chunks(), 20, Integer.MAX_VALUE));
+    Gate gate = TestServer.gate(1);
+    try (SourceRun run = new SourceRun();
+        Connection connection = server.connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("USE `" + database + "`");
+      run.answer(gate, slow, Optional.empty());
+      run.start(slow, gate, 1, Duration.ofSeconds(1), state, Optional.empty(), true);
+      int change = 0;
+      while (run.lastMark().flatMap(SourceMark::watermark).isEmpty()) {
+        change++;
+        for (String table : List.of("`a b`", "`b-표`")) {
+          statement.execute(
+              "UPDATE %s SET v = %d WHERE `id [한.x]` = '%d'"
+                  .formatted(table, change, 1 + change % 30));
+        }
+        assertThat(run.running()).isTrue();
+        Thread.sleep(20);
+      }
+      int last = change + 1;
+      statement.execute("UPDATE `b-표` SET v = " + last + " WHERE `id [한.x]` = '1'");
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .until(
+              () ->
+                  left(slow, run.rows()).values().stream()
+                      .anyMatch(row -> row.get(1).equals(Integer.toString(last))));
+      Map<List<String>, List<String>> expected = new HashMap<>();
+      for (int shard = 0; shard < tables.length; shard++) {
+        try (ResultSet rows =
+            statement.executeQuery("SELECT * FROM " + List.of("`a b`", "`b-표`").get(shard))) {
+          while (rows.next()) {
+            expected.put(
+                List.of(new ShardId(shard).toString(), rows.getString(1)),
+                List.of(rows.getString(1), rows.getString(2)));
+          }
+        }
+      }
+      assertThat(left(slow, run.rows())).isEqualTo(expected);
+    }
+  }
+
   @Test
   void aTableTooLargeForOneChunkStopsTheSourceByName() throws Exception {
     server.execute(
@@ -332,17 +392,10 @@ class FieldCasesITCase {
         "INSERT INTO large.t VALUES ('a'), ('b'), ('c')");
     SourceSpec spec = server.spec(100, "large.t");
     SourceSpec small =
-        new SourceSpec(
-            spec.server(),
-            spec.connection(),
-            spec.shards(),
-            spec.layout(),
-            spec.firstServerId(),
-            spec.lastServerId(),
+        with(
+            spec,
             new SourceSpec.Snapshot(
-                new SourceSpec.Chunks.Whole(2), SourceSpec.Snapshot.UNLIMITED, Integer.MAX_VALUE),
-            spec.timing(),
-            spec.debezium());
+                new SourceSpec.Chunks.Whole(2), SourceSpec.Snapshot.UNLIMITED, Integer.MAX_VALUE));
     Gate gate = TestServer.gate(1);
     try (SourceRun run = new SourceRun()) {
       run.answer(gate, small, Optional.empty());
@@ -352,11 +405,27 @@ class FieldCasesITCase {
     }
   }
 
-  /** The rows that are left when everything that came is applied by shard and key. */
+  private static SourceSpec with(SourceSpec spec, SourceSpec.Snapshot snapshot) {
+    return new SourceSpec(
+        spec.server(),
+        spec.connection(),
+        spec.shards(),
+        spec.layout(),
+        spec.firstServerId(),
+        spec.lastServerId(),
+        snapshot,
+        spec.timing(),
+        spec.debezium());
+  }
+
   private Map<List<String>, List<String>> applied(
       List<String> tables, int leastEvents, String... statements) throws Exception {
     SourceSpec spec = server.spec(100, tables.toArray(String[]::new));
-    List<ShardRow> rows = run(leastEvents, tables, statements);
+    return left(spec, run(leastEvents, tables, statements));
+  }
+
+  /** The rows that are left when everything that came is applied by shard and key. */
+  private static Map<List<String>, List<String>> left(SourceSpec spec, List<ShardRow> rows) {
     Map<List<String>, List<String>> left = new HashMap<>();
     for (ShardRow row : rows) {
       List<String> values = new ArrayList<>();

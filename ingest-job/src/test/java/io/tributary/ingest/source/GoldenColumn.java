@@ -232,6 +232,8 @@ record GoldenColumn(String type, Servers servers, List<String> literals) {
         "ST_GeomFromText('POLYGON((0 0, 4 0, 4 4, 0 4, 0 0), (1 1, 2 1, 2 2, 1 1))', 3857)",
         "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2), LINESTRING(0 0, 1 1))')",
         "NULL");
+    // Given none, as by the rows that are first inserted with their key alone, it is empty.
+    add(all, "GEOMETRYCOLLECTION NOT NULL", "ST_GeomFromText('GEOMETRYCOLLECTION(POINT(1 2))')");
     add(
         all,
         "POINT",

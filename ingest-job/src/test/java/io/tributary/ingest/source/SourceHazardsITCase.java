@@ -35,19 +35,20 @@ class SourceHazardsITCase {
   }
 
   @Test
-  void readsOddNamesAndChunksByThePlainKeyColumn() throws Exception {
+  void readsOddNamesAndCutsByAColumnOfOne() throws Exception {
     server.execute(
         "CREATE DATABASE `od-d`",
         "USE `od-d`",
-        "CREATE TABLE `group` (`rank` INT, `key` VARCHAR(8), `a b` INT, `x``y` INT, `数量` INT,"
-            + " f FLOAT, PRIMARY KEY (`rank`, `key`))",
+        "CREATE TABLE `group` (`ra-nk` INT, `key` VARCHAR(8), `a b` INT, `[x.y]` INT, `수량` INT,"
+            + " f FLOAT, PRIMARY KEY (`ra-nk`, `key`))",
         "INSERT INTO `group` SELECT seq, CONCAT('k', seq), seq + 1, seq + 2, seq + 3, 0.1"
             + " FROM seq_1_to_50",
         "CREATE TABLE `gro-up` (`rank` INT PRIMARY KEY)",
         "INSERT INTO `gro-up` VALUES (1)");
     SourceSpec spec = server.spec(20, "od-d.group");
+    assertThat(spec.snapshot().chunks()).isEqualTo(new SourceSpec.Chunks.ByColumn("ra-nk", 20));
     try (SourceRun run = copied(spec, TestServer.gate(1))) {
-      server.execute("UPDATE `od-d`.`group` SET `x``y` = -1, f = 16777216 WHERE `rank` = 3");
+      server.execute("UPDATE `od-d`.`group` SET `[x.y]` = -1, f = 16777216 WHERE `ra-nk` = 3");
       patiently().until(() -> run.rows().size() == 51);
       assertThat(run.rows().get(50).row()).hasToString("+U(0,3,k3,4,-1,6,1.6777216E7)");
       assertThat(run.rows().subList(0, 50).stream().map(row -> row.row().toString()))

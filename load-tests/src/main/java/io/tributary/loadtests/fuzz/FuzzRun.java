@@ -40,10 +40,7 @@ record FuzzRun(long seed, int first, int tables, int atOnce) {
    * @param beforeComparison is told each table that was read to its end, just before it is compared
    */
   FuzzResult run(
-      StackEndpoints at,
-      Path folder,
-      Consumer<FuzzTally> progress,
-      FuzzWave.Step beforeComparison)
+      StackEndpoints at, Path folder, Consumer<FuzzTally> progress, FuzzWave.Step beforeComparison)
       throws Exception {
     Files.createDirectories(folder);
     TableGenerator generator;

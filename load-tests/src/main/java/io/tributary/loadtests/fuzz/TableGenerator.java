@@ -111,9 +111,7 @@ final class TableGenerator {
       columns.add(generated(dice, computable.get(), names.next()));
     }
     Optional<Refused> refused =
-        dice.chance(REFUSED_PERCENT)
-            ? Optional.of(dice.of(Refused.values()))
-            : Optional.empty();
+        dice.chance(REFUSED_PERCENT) ? Optional.of(dice.of(Refused.values())) : Optional.empty();
     refused.ifPresent(why -> makeUnfit(dice, why, keyColumns, columns));
     shuffle(dice, columns);
     shuffle(dice, keyColumns);

@@ -219,7 +219,13 @@ final class ValueTypes {
     return switch (with.between(0, 4)) {
       case 0 ->
           with.of(
-              "1000-01-01", "9999-12-31", "1969-12-31", "0001-01-01", "0000-01-02", "1582-10-10", "2024-02-29");
+              "1000-01-01",
+              "9999-12-31",
+              "1969-12-31",
+              "0001-01-01",
+              "0000-01-02",
+              "1582-10-10",
+              "2024-02-29");
       case 1 -> with.of("2024-03-10", "2024-11-03", "2024-03-31", "2024-10-27");
       default ->
           "%04d-%02d-%02d"
@@ -335,15 +341,15 @@ final class ValueTypes {
             .filter(collation -> collation.name().endsWith("_bin"))
             .toList();
     boolean everyCharacter = dice.chance(60);
-    String in =
-        everyCharacter ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : of(dice.of(binary));
+    String in = everyCharacter ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : of(dice.of(binary));
     List<String> labels =
         dice.some(everyCharacter ? LABELS : PLAIN_LABELS, dice.between(1, LABELS.size() / 2));
     String list = labels.stream().map(label -> "'" + label + "'").collect(Collectors.joining(","));
     if (dice.chance(50)) {
       return ValueType.ofKeys(
           "ENUM(" + list + ")" + in,
-          with -> Integer.toString(with.between(1, labels.size())),
+          // 0 is what a server without strict mode makes of a label that is none.
+          with -> Integer.toString(with.between(0, labels.size())),
           with -> Integer.toString(with.between(1, labels.size())));
     }
     // The number of a set is a sum of its labels' bits.
