@@ -184,16 +184,21 @@ enum TextForm {
   },
   /**
    * Geometries: SRID in 4 bytes, the lowest first, then WKB with numbers in the same order; in
-   * hexadecimal. The server itself is asked for SRID and WKB, not for the bytes that it keeps.
+   * hexadecimal. The server itself is asked for SRID and WKB, not for the bytes that it keeps. It
+   * has neither for the empty bytes that it puts, without strict mode, where none are given.
    */
   GEOMETRY {
     @Override
     String select(String column) {
-      return "CONCAT(LPAD(HEX(ST_SRID(" + column + ")), 8, '0'), HEX(ST_AsWKB(" + column + ")))";
+      return "IF(LENGTH(%1$s) = 0, '', CONCAT(LPAD(HEX(ST_SRID(%1$s)), 8, '0'), HEX(ST_AsWKB(%1$s))))"
+          .formatted(column);
     }
 
     @Override
     String ofText(String text) {
+      if (text.isEmpty()) {
+        return text;
+      }
       byte[] bytes = HexFormat.of().parseHex(text);
       for (int i = 0; i < Integer.BYTES / 2; i++) {
         byte high = bytes[i];

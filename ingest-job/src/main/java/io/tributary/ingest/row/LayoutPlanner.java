@@ -157,6 +157,14 @@ public record LayoutPlanner(
     for (String name : names) {
       table
           .column(name)
+          .filter(SourceColumn::hasEmptyLabel)
+          .ifPresent(
+              column ->
+                  problems.add(
+                      "Cannot use column '%s' in the key of %s: expected labels whose text stands for one value, found an empty one in %s, by which two rows would be one; use another key"
+                          .formatted(name, table.title(), column.columnType())));
+      table
+          .column(name)
           .filter(column -> type(column) instanceof TypeMapping.Mapped)
           .map(column -> ((TypeMapping.Mapped) type(column)).type().kind())
           .filter(kind -> kind == ColumnType.Kind.FLOAT || kind == ColumnType.Kind.DOUBLE)

@@ -118,6 +118,30 @@ public record SourceColumn(
     return text && !UNICODE.contains(set) ? set : "";
   }
 
+  /**
+   * Whether an ENUM or SET has an empty label. Its text stands for two values then: for an ENUM's
+   * error value too, and for a SET with and without that label.
+   */
+  public boolean hasEmptyLabel() {
+    if (!dataType.equals("enum") && !dataType.equals("set")) {
+      return false;
+    }
+    int at = dataType.length() + 1;
+    while (at < columnType.length() && columnType.charAt(at) == '\'') {
+      int begin = at + 1;
+      int end = begin;
+      // A quote within a label is written twice.
+      while (columnType.charAt(end) != '\'' || columnType.startsWith("''", end)) {
+        end += columnType.charAt(end) == '\'' ? 2 : 1;
+      }
+      if (end == begin) {
+        return true;
+      }
+      at = end + 2;
+    }
+    return false;
+  }
+
   public boolean unsigned() {
     // ZEROFILL implies UNSIGNED; some servers print only one of the two.
     return columnType.contains("unsigned") || columnType.contains("zerofill");

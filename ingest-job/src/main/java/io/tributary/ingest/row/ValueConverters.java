@@ -73,9 +73,11 @@ public final class ValueConverters {
           case TEXT ->
               named.equals(MICRO_TIME)
                   ? null
-                  : table == null
-                      ? value -> StringData.fromString(text(value))
-                      : value -> StringData.fromString(table.decode((String) value));
+                  : column.sourceType().startsWith("set(")
+                      ? value -> StringData.fromString(labels((String) value))
+                      : table == null
+                          ? value -> StringData.fromString(text(value))
+                          : value -> StringData.fromString(table.decode((String) value));
           case BINARY -> ValueConverters::bytes;
           case DATE -> named.isEmpty() ? ValueConverters::date : null;
           case TIME ->
@@ -152,6 +154,14 @@ public final class ValueConverters {
 
   private static String text(Object value) {
     return value instanceof BigDecimal number ? number.toPlainString() : value.toString();
+  }
+
+  /**
+   * A server puts a comma before a label when there is text before it; the change reader, also
+   * behind an empty label that is the first.
+   */
+  private static String labels(String joined) {
+    return joined.startsWith(",") ? joined.substring(1) : joined;
   }
 
   private static byte[] bytes(Object value) {

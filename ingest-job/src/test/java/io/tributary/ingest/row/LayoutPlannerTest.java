@@ -64,6 +64,29 @@ class LayoutPlannerTest {
   }
 
   @Test
+  void refusesKeysOfLabelsOneOfWhichIsEmpty() {
+    for (String type : List.of("enum('a','')", "set('','a')", "enum('it''s','''','')")) {
+      SourceColumn label = SourceColumn.of("label", type).notNull();
+      assertThatThrownBy(
+              () ->
+                  new LayoutPlanner("shard_id", Optional.empty(), Optional.of("id"), Map.of())
+                      .plan(List.of(table(0, List.of(ID, label), List.of("id", "label")))))
+          .hasMessageContaining("Cannot use column 'label' in the key of shard 0 (db0.t)")
+          .hasMessageContaining("found an empty one in " + type);
+    }
+    for (String type : List.of("enum(','',','it''s','''')", "set('a','b')")) {
+      SourceColumn label = SourceColumn.of("label", type).notNull();
+      assertThat(
+              planner()
+                  .plan(List.of(table(0, List.of(label), List.of("label"))))
+                  .layout()
+                  .keyNames())
+          .as(type)
+          .containsExactly("label");
+    }
+  }
+
+  @Test
   void refusesACompositeKeyWithoutABucketColumn() {
     assertThatThrownBy(
             () ->

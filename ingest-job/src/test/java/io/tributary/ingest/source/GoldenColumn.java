@@ -204,6 +204,9 @@ record GoldenColumn(String type, Servers servers, List<String> literals) {
     add(all, "LONGTEXT", "REPEAT('ab', 100000)", "'\\n\\r\\t'");
     add(all, "ENUM('x','y z','한','')", "'y z'", "'한'", "''", "NULL", "'x'");
     add(all, "SET('p','q','한')", "'p,한'", "''", "'p,q,한'", "NULL");
+    // The server puts no comma behind an empty label that is the first.
+    add(all, "SET('','p','q')", "1", "2", "3", "7", "0");
+    add(all, "SET('p','','q')", "2", "3", "6", "7");
     add(all, "ENUM('é','ß') CHARACTER SET latin1", "'é'", "'ß'");
     add(all, "VARCHAR(8) NULL DEFAULT 'dd'", "NULL", "'v'");
     all.add(

@@ -34,7 +34,7 @@ import picocli.CommandLine.Option;
       "something does; what does is printed with the command that makes it again."
     })
 final class FuzzCommand implements Callable<Integer> {
-  private static final int AT_ONCE = 10;
+  private static final int AT_ONCE = 20;
   private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
 
   /** The binlog reader's own way of logging, which else would write to the terminal. */

@@ -43,7 +43,7 @@ import org.apache.flink.api.common.JobID;
  */
 final class FuzzWave implements AutoCloseable {
   private static final int CHANGES = 90;
-  private static final int PAUSE_MILLIS = 12;
+  private static final int PAUSE_MILLIS = 30;
   private static final int MOST_DIFFERENCES = 3;
   private static final int LONGEST_VALUE = 300;
   private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -200,9 +200,12 @@ final class FuzzWave implements AutoCloseable {
       return;
     }
     JobID job = course.job.orElseThrow();
-    boolean withState = course.table.restart() == FuzzTable.Restart.FROM_CHECKPOINT;
-    Optional<String> checkpoint = withState ? cluster.newestCheckpoint(job) : Optional.empty();
     cluster.cancel(job);
+    // Asked for when the job has ended: until then a newer one may take its place.
+    Optional<String> checkpoint =
+        course.table.restart() == FuzzTable.Restart.FROM_CHECKPOINT
+            ? cluster.newestCheckpoint(job)
+            : Optional.empty();
     try {
       course.job = Optional.of(submit(course, checkpoint));
       tally.restarted(checkpoint.isPresent());
@@ -328,11 +331,13 @@ final class FuzzWave implements AutoCloseable {
         catalog:
           uri: %s
           warehouse: %s
+          # All jobs and the comparison are in one process, which has one pool of connections.
+          properties: {clients: "16"}
         kafka:
           bootstrap-servers: %s
         coordinator:
-          checkpoint-interval: 700 ms
-          idle-round-interval: 700 ms
+          checkpoint-interval: 1500 ms
+          idle-round-interval: 1500 ms
         servers:
           %s:
             hostname: %s
@@ -378,7 +383,7 @@ final class FuzzWave implements AutoCloseable {
 
   private String groupSection(FuzzTable table) {
     int first = 5_000 + 10 * table.index();
-    return "  %s:\n    table: %s\n    parallelism: %d\n    checkpoint-interval: 500 ms\n    server-id: {%s: %d-%d}\n    scan.incremental.snapshot.chunk.size: %d\n%s"
+    return "  %s:\n    table: %s\n    parallelism: %d\n    checkpoint-interval: 1 s\n    server-id: {%s: %d-%d}\n    scan.incremental.snapshot.chunk.size: %d\n%s"
         .formatted(
             table.group(),
             table.name(),

@@ -18,6 +18,9 @@ final class TableGenerator {
   private static final int MOST_OTHER_COLUMNS = 12;
   private static final int REFUSED_PERCENT = 4;
 
+  /** Of a table; each takes some queries and a connection to the binlog. */
+  private static final int MOST_CHUNKS = 12;
+
   /** What a name can be hard for: reserved words, blanks, signs, scripts, case. */
   private static final List<String> NAMES =
       List.of(
@@ -125,6 +128,7 @@ final class TableGenerator {
     for (int i = 0; i < shardCount; i++) {
       shards.add(tableName + i);
     }
+    List<List<String>> keys = keys(dice, keyColumns);
     return new FuzzTable(
         seed,
         index,
@@ -133,8 +137,8 @@ final class TableGenerator {
         columns,
         key,
         keyDefinition(refused, unique, keyColumns),
-        keys(dice, keyColumns),
-        reading(dice, unique, keyColumns),
+        keys,
+        reading(dice, unique, keyColumns, keys.size()),
         dice.of(Restart.values()),
         refused.map(why -> why.says));
   }
@@ -291,13 +295,13 @@ final class TableGenerator {
         .collect(Collectors.collectingAndThen(Collectors.toList(), Collections::unmodifiableList));
   }
 
-  private static Reading reading(Dice dice, boolean unique, List<FuzzColumn> keyColumns) {
+  private static Reading reading(Dice dice, boolean unique, List<FuzzColumn> keyColumns, int keys) {
     return new Reading(
         unique,
         dice.of(keyColumns).name(),
         dice.between(1, 4),
         dice.chance(25) ? 2 : 1,
-        dice.of(2, 3, 7, 20, 100),
+        Math.max(keys / MOST_CHUNKS, dice.of(2, 3, 7, 20, 100)),
         dice.chance(60) ? OptionalInt.of(dice.of(10, 25, 60)) : OptionalInt.empty());
   }
 }

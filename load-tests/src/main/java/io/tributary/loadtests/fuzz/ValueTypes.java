@@ -45,7 +45,7 @@ final class ValueTypes {
       case 7, 8, 9 -> time();
       case 10, 11, 12, 13 -> text(LONGEST_TEXT);
       case 14 -> longText();
-      case 15 -> labels();
+      case 15 -> labels(LABELS, PLAIN_LABELS);
       case 16, 17 -> bytes(LONGEST_TEXT);
       case 18 -> geometry();
       default -> dice.chance(50) ? json() : ValueType.ofKeys("YEAR", this::year, this::year);
@@ -61,7 +61,8 @@ final class ValueTypes {
       case 8 -> bytes(LONGEST_KEY_TEXT);
       case 9 -> time();
       case 10 -> dice.chance(50) ? bits() : ValueType.ofKeys("YEAR", this::year, this::year);
-      default -> labels();
+      // Keys with an empty label are refused.
+      default -> labels(filled(LABELS), filled(PLAIN_LABELS));
     };
   }
 
@@ -334,7 +335,11 @@ final class ValueTypes {
     return "_" + collation.characterSet() + " X'" + hex + "'";
   }
 
-  private ValueType labels() {
+  private static List<String> filled(List<String> labels) {
+    return labels.stream().filter(label -> !label.isEmpty()).toList();
+  }
+
+  private ValueType labels(List<String> all, List<String> plain) {
     // Labels that a collation takes for one are refused by the server: no binary one does.
     List<Repertoire.Collation> binary =
         repertoire.collations().stream()
@@ -342,8 +347,7 @@ final class ValueTypes {
             .toList();
     boolean everyCharacter = dice.chance(60);
     String in = everyCharacter ? " CHARACTER SET utf8mb4 COLLATE utf8mb4_bin" : of(dice.of(binary));
-    List<String> labels =
-        dice.some(everyCharacter ? LABELS : PLAIN_LABELS, dice.between(1, LABELS.size() / 2));
+    List<String> labels = dice.some(everyCharacter ? all : plain, dice.between(1, all.size() / 2));
     String list = labels.stream().map(label -> "'" + label + "'").collect(Collectors.joining(","));
     if (dice.chance(50)) {
       return ValueType.ofKeys(
@@ -353,11 +357,11 @@ final class ValueTypes {
           with -> Integer.toString(with.between(1, labels.size())));
     }
     // The number of a set is a sum of its labels' bits.
-    int all = (1 << labels.size()) - 1;
+    int every = (1 << labels.size()) - 1;
     return ValueType.ofKeys(
         "SET(" + list + ")" + in,
-        with -> Integer.toString(with.between(0, all)),
-        with -> Integer.toString(with.between(0, all)));
+        with -> Integer.toString(with.between(0, every)),
+        with -> Integer.toString(with.between(0, every)));
   }
 
   private ValueType bytes(int longest) {

@@ -41,7 +41,9 @@ class FuzzITCase {
                   stack.endpoints(),
                   folder,
                   tally ->
-                      System.out.printf("%d tables, %.0f s%n", tally.tables(), tally.seconds()),
+                      System.out.printf(
+                          "%d tables, %.0f s, %s%n",
+                          tally.tables(), tally.seconds(), tally.failures()),
                   table -> {
                     if (table.index() == FIRST + TABLES) {
                       lost.add(addRows(stack.endpoints(), table));
