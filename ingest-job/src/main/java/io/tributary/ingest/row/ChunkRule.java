@@ -12,8 +12,11 @@ import java.util.Optional;
  * a table without one is read as one chunk, in memory, so it must be small.
  */
 public final class ChunkRule {
-  /** The most rows of a table that is read as one chunk. */
+  /** The most rows, by the server's estimate, of a table that is read as one chunk. */
   public static final int MOST_ROWS_IN_ONE_CHUNK = 500_000;
+
+  /** The same by count: estimates of a server may be off by half. */
+  public static final int MOST_ROWS_READ_WHOLE = 2 * MOST_ROWS_IN_ONE_CHUNK;
 
   private ChunkRule() {}
 
@@ -83,8 +86,7 @@ public final class ChunkRule {
     }
     return new Decision(
         Optional.empty(),
-        // Estimates of a server may be off by half.
-        2 * MOST_ROWS_IN_ONE_CHUNK,
+        MOST_ROWS_READ_WHOLE,
         "one chunk per table, since no key column is a whole number or decimal");
   }
 

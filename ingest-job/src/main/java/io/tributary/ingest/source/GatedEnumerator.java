@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.TreeSet;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.SourceEvent;
@@ -241,13 +242,15 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     }
     try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
       boolean caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
+      WholeTables whole = new WholeTables(spec, config);
+      OptionalInt mostRows = whole.mostRows(jdbc);
       return enumerator(
           config,
-          spec.snapshot().chunks() instanceof SourceSpec.Chunks.Whole whole
+          mostRows.isPresent()
               ? new MySqlHybridSplitAssigner(
                   config,
                   MORE_THAN_ONE_READER,
-                  new WholeTables(spec, config).plan(jdbc, caseSensitive, whole.mostRows()),
+                  whole.plan(jdbc, caseSensitive, mostRows.getAsInt()),
                   context)
               : new MySqlHybridSplitAssigner(
                   config, MORE_THAN_ONE_READER, new ArrayList<>(), caseSensitive, context));

@@ -4,11 +4,14 @@ import io.debezium.connector.mysql.MySqlPartition;
 import io.debezium.jdbc.JdbcConnection;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.ingest.row.ChunkRule;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
 import org.apache.flink.cdc.connectors.mysql.schema.MySqlSchema;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.AssignerStatus;
@@ -19,6 +22,8 @@ import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSchemalessSnapshotSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
 import org.apache.flink.cdc.connectors.mysql.source.utils.ChunkUtils;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The beginning of a copy in one chunk per table. The connector is not asked to cut: it compares
@@ -26,12 +31,56 @@ import org.apache.flink.cdc.connectors.mysql.source.utils.ChunkUtils;
  * table of a few rows when the largest key looks different each time it is asked for.
  */
 final class WholeTables {
+  private static final Logger LOG = LoggerFactory.getLogger(WholeTables.class);
+
   private final SourceSpec spec;
   private final MySqlSourceConfig config;
 
   WholeTables(SourceSpec spec, MySqlSourceConfig config) {
     this.spec = spec;
     this.config = config;
+  }
+
+  /**
+   * The most rows of a table that may be read as one chunk, or empty when tables are to be cut. A
+   * column of chunks that holds whole numbers above 9223372036854775807 cannot be cut by: the
+   * driver writes them as negative ones into the connector's queries, which then begin again with
+   * the smallest key, and for ever.
+   *
+   * @param server to ask for such numbers
+   */
+  OptionalInt mostRows(JdbcConnection server) throws SQLException {
+    SourceSpec.Chunks chunks = spec.snapshot().chunks();
+    if (chunks instanceof SourceSpec.Chunks.Whole whole) {
+      return OptionalInt.of(whole.mostRows());
+    }
+    String column = ((SourceSpec.Chunks.ByColumn) chunks).column();
+    boolean wide =
+        spec.layout().columns().stream()
+            .anyMatch(one -> one.name().equals(column) && one.sourceType().startsWith("bigint"));
+    if (wide) {
+      for (SourceSpec.Shard shard : spec.shards()) {
+        if (holdsLarge(server, shard, column)) {
+          LOG.info(
+              "Copies each shard of server {} in one chunk: {} has numbers above {} in column '{}'",
+              spec.server(),
+              shard,
+              Long.MAX_VALUE,
+              column);
+          return OptionalInt.of(ChunkRule.MOST_ROWS_READ_WHOLE);
+        }
+      }
+    }
+    return OptionalInt.empty();
+  }
+
+  private static boolean holdsLarge(JdbcConnection server, SourceSpec.Shard shard, String column)
+      throws SQLException {
+    return server.queryAndMap(
+        "SELECT 1 FROM %s.%s WHERE %s > %d LIMIT 1"
+            .formatted(
+                quoted(shard.database()), quoted(shard.table()), quoted(column), Long.MAX_VALUE),
+        ResultSet::next);
   }
 
   /**
@@ -90,8 +139,8 @@ final class WholeTables {
             result -> result.next() ? result.getLong(1) : 0);
     if (rows > mostRows) {
       throw new TerminalSourceException(
-          "Cannot copy %s of server %s: expected at most %d rows, which fit into one chunk, found more; without a whole number or decimal in the primary key it cannot be cut"
-              .formatted(table, spec.server(), mostRows));
+          "Cannot copy %s of server %s: expected at most %d rows, which fit into one chunk, found more; without a decimal or a whole number up to %d in the primary key it cannot be cut"
+              .formatted(table, spec.server(), mostRows, Long.MAX_VALUE));
     }
   }
 

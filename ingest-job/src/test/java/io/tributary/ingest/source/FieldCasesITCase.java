@@ -327,6 +327,31 @@ class FieldCasesITCase {
             List.of("TAIL", "5", "3.00", "2020"));
   }
 
+  @Test
+  void keysAboveTheLargestSignedNumberAreCopiedOnce() throws Exception {
+    server.execute(
+        "CREATE DATABASE wide",
+        "USE wide",
+        "CREATE TABLE wide.t (id BIGINT UNSIGNED PRIMARY KEY, v INT)",
+        "CREATE TABLE wide.u (id BIGINT UNSIGNED PRIMARY KEY, v INT)",
+        "INSERT INTO wide.u SELECT seq, 0 FROM seq_1_to_10",
+        "INSERT INTO wide.t SELECT seq, 0 FROM seq_1_to_10",
+        "INSERT INTO wide.t SELECT 9223372036854775800 + seq, 0 FROM seq_1_to_15",
+        "INSERT INTO wide.t SELECT 18446744073709551605 + seq, 0 FROM seq_1_to_10");
+    List<ShardRow> rows =
+        run(
+            server.spec(3, "wide.u", "wide.t"),
+            48,
+            "UPDATE wide.t SET v = 1 WHERE id IN (7, 9223372036854775808, 18446744073709551615)");
+    assertThat(rows).hasSize(48);
+    assertThat(rows.subList(0, 45).stream().map(row -> row.row().toString()))
+        .doesNotHaveDuplicates()
+        .contains("+I(1,18446744073709551615,0)", "+I(1,9223372036854775815,0)", "+I(0,10,0)");
+    assertThat(rows.subList(45, 48).stream().map(row -> row.row().toString()))
+        .containsExactlyInAnyOrder(
+            "+U(1,7,1)", "+U(1,9223372036854775808,1)", "+U(1,18446744073709551615,1)");
+  }
+
   /** Between the ends of two chunks the reader asks of each change to which chunk it belongs. */
   @ParameterizedTest
   @ValueSource(strings = {"INT", "VARCHAR(9)"})

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FuzzITCase {
   private static final int TABLES = 20;
   private static final int PLANTED = 2;
-  private static final int AT_ONCE = (TABLES + PLANTED) / 2;
+  private static final int AT_ONCE = TABLES + PLANTED;
 
   /** Both are settable, to look at a failure again. */
   private static final long SEED = Long.getLong("fuzz.seed", 20_261_130);
