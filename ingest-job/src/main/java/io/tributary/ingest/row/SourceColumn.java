@@ -32,8 +32,7 @@ public record SourceColumn(
     OptionalInt fraction,
     Optional<String> collation,
     String extra) {
-  private static final Set<String> UNICODE =
-      Set.of("ascii", "utf8", "utf8mb3", "utf8mb4", "ucs2", "utf16", "utf16le", "utf32", "uca1400");
+  private static final Set<String> PLAIN = Set.of("ascii", "utf8", "utf8mb3", "utf8mb4", "uca1400");
 
   public SourceColumn {
     Objects.requireNonNull(name, "name");
@@ -108,14 +107,14 @@ public record SourceColumn(
   }
 
   /**
-   * The character set of a text that has one of its own and is no Unicode; empty for all others.
-   * The labels of ENUM and SET are read from the table's definition, which is Unicode.
+   * The character set of a text that has one of its own and is no UTF-8; empty for all others. The
+   * labels of ENUM and SET are read from the table's definition, which is Unicode.
    */
   public String characterSet() {
     String set = collation.map(one -> one.split("_", 2)[0]).orElse("");
     boolean text =
         dataType.equals("char") || dataType.equals("varchar") || dataType.endsWith("text");
-    return text && !UNICODE.contains(set) ? set : "";
+    return text && !PLAIN.contains(set) ? set : "";
   }
 
   /**

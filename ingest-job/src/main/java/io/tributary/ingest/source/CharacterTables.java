@@ -9,6 +9,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -20,7 +21,7 @@ import java.util.stream.IntStream;
 final class CharacterTables {
   private CharacterTables() {}
 
-  /** The sets of a layout's columns that are no Unicode, by name. */
+  /** The sets of a layout's columns that are no UTF-8, by name. */
   static Map<String, CharacterTable> load(SourceSpec spec) {
     TreeSet<String> names =
         spec.layout().columns().stream()
@@ -34,7 +35,8 @@ final class CharacterTables {
     try (Connection connection = ServerSession.open(spec.connection());
         Statement statement = connection.createStatement()) {
       for (String name : names) {
-        tables.put(name, load(name, statement));
+        Optional<CharacterTable> unicode = CharacterTable.ofUnicode(name);
+        tables.put(name, unicode.isPresent() ? unicode.get() : load(name, statement));
       }
       return tables;
     } catch (SQLException e) {

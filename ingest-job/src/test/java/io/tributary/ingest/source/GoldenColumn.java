@@ -167,11 +167,18 @@ record GoldenColumn(String type, Servers servers, List<String> literals) {
         "'tail '");
     add(all, "CHAR(20) CHARACTER SET latin1", "_latin1 X'E981'", "'x '");
     add(all, "VARCHAR(20) CHARACTER SET ascii", "'plain'", "''");
-    add(all, "VARCHAR(20) CHARACTER SET ucs2", "'漢字é'", "_ucs2 X'FFFD0000'", "''");
+    // Of several bytes a character, U+FEFF in front is part of the text.
+    add(
+        all,
+        "VARCHAR(20) CHARACTER SET ucs2",
+        "'漢字é'",
+        "_ucs2 X'FFFD0000'",
+        "''",
+        "_ucs2 X'FEFF0041'");
     add(all, "CHAR(20) CHARACTER SET ucs2", "'漢字é '", "'a'");
-    add(all, "VARCHAR(20) CHARACTER SET utf16", "'漢字😀'", "''");
-    add(all, "VARCHAR(20) CHARACTER SET utf16le", "'漢字😀'", "'a'");
-    add(all, "VARCHAR(20) CHARACTER SET utf32", "'漢字😀'", "'a'");
+    add(all, "VARCHAR(20) CHARACTER SET utf16", "'漢字😀'", "''", "_utf16 X'FEFFD83DDE00'");
+    add(all, "VARCHAR(20) CHARACTER SET utf16le", "'漢字😀'", "'a'", "_utf16le X'FFFE4100'");
+    add(all, "VARCHAR(20) CHARACTER SET utf32", "'漢字😀'", "'a'", "_utf32 X'0000FEFF00000041'");
     add(
         all,
         "VARCHAR(20) CHARACTER SET gbk",
