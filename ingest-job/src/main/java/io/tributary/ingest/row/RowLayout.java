@@ -23,7 +23,7 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
    * @param name the same on both sides
    * @param type its type in the table
    * @param sourceType its full type at the source, for messages and for the choice of a converter
-   * @param characterSet the server's name of a text's character set where that is no Unicode; empty
+   * @param characterSet the server's name of a text's character set where that is no UTF-8; empty
    *     for all others
    * @param nullable whether the source allows NULL; where not, a NULL here stands for a zero date
    */

@@ -18,7 +18,7 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
  * Tells the change reader that every date and time may be NULL, also where the server says NOT
  * NULL. A zero date is not NULL for the server but is for the reader, which else would put
  * 1970-01-01 in its place, where nobody can tell it from a real one. And that texts of character
- * sets that are no Unicode are bytes: the reader would decode them by Java's tables, not the
+ * sets that are no UTF-8 are bytes: the reader would decode them by Java's tables, not the
  * server's. And that geometries are bytes, which they are for the server: the reader would take
  * them apart, and fails at an empty one, as a server without strict mode puts where none is given.
  */

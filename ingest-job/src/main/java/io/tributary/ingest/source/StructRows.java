@@ -55,7 +55,7 @@ final class StructRows {
    * @param shard whose rows they are
    * @param layout what the table expects
    * @param schema of the structures
-   * @param characterTables of the server, for texts that are no Unicode
+   * @param characterTables of the server, for texts that are no UTF-8
    * @param zeroDateSeen told of each value that the table holds as NULL although it is none
    * @throws TerminalSourceException when the source's columns are no longer what the table expects
    */
