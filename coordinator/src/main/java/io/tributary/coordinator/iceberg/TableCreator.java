@@ -30,6 +30,12 @@ import org.slf4j.LoggerFactory;
 public final class TableCreator {
   private static final Logger LOG = LoggerFactory.getLogger(TableCreator.class);
 
+  /**
+   * A Hive metastore that is asked for one namespace twice at once refuses the second request and
+   * removes the folder that this one had made: with the tables that are in it by then.
+   */
+  private static final Object ONE_NAMESPACE_AT_A_TIME = new Object();
+
   private final Catalog catalog;
   private final TableName name;
   private final TableIdentifier identifier;
@@ -123,11 +129,13 @@ public final class TableCreator {
   private void createNamespace() {
     if (catalog instanceof SupportsNamespaces namespaces) {
       Namespace namespace = identifier.namespace();
-      if (!namespaces.namespaceExists(namespace)) {
-        try {
-          namespaces.createNamespace(namespace);
-        } catch (AlreadyExistsException e) {
-          LOG.debug("Namespace {} was created meanwhile", namespace, e);
+      synchronized (ONE_NAMESPACE_AT_A_TIME) {
+        if (!namespaces.namespaceExists(namespace)) {
+          try {
+            namespaces.createNamespace(namespace);
+          } catch (AlreadyExistsException e) {
+            LOG.debug("Namespace {} was created meanwhile", namespace, e);
+          }
         }
       }
     }
