@@ -64,8 +64,8 @@ final class RegistryCheckCommand implements Callable<Integer> {
           server.name(),
           server.address(),
           server.version().orElse("does not answer"),
-          server.gtid() ? "yes" : "no",
-          server.replica() ? "replica" : "primary",
+          server.gtid().map(gtid -> gtid ? "yes" : "no").orElse("-"),
+          server.replica().map(replica -> replica ? "replica" : "primary").orElse("unknown"),
           server.clockAheadMillis().isPresent()
               ? "%+d ms".formatted(server.clockAheadMillis().getAsLong())
               : "-",
@@ -115,7 +115,7 @@ final class RegistryCheckCommand implements Callable<Integer> {
       ObjectNode entry =
           servers.addObject().put("server", server.name()).put("address", server.address());
       Json.put(entry, "version", server.version());
-      entry.put("gtid", server.gtid()).put("replica", server.replica());
+      entry.put("gtid", server.gtid().orElse(null)).put("replica", server.replica().orElse(null));
       put(entry, "clockAheadMs", server.clockAheadMillis());
       ArrayNode groups = entry.putArray("groups");
       server.groups().forEach(group -> groups.add(group.value()));

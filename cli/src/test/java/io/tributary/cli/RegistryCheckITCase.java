@@ -78,12 +78,9 @@ class RegistryCheckITCase {
     assertThat(report.get("shards")).hasSize(2);
     assertThat(report.get("shards").get(1).get("found").asBoolean()).isTrue();
     assertThat(captured.err()).contains("Looked at server a", "Looked at Kafka");
-    try (Connection connection = stack.endpoints().mariaDb(1).connect()) {
-      assertThat(connection.isValid(5)).isTrue();
-    }
     CapturedTerminal text = new CapturedTerminal();
     assertThat(text.run("registry", "check", registry.toString())).isEqualTo(ExitCode.OK);
-    assertThat(text.out()).contains("primary", "fit.t_1", "0 errors, 0 warnings");
+    assertThat(text.out()).contains("unknown", "fit.t_1", "0 errors, 0 warnings");
   }
 
   @Test
@@ -182,11 +179,12 @@ class RegistryCheckITCase {
             "topic",
             "warehouse");
     assertThat(found.get("server-unreachable")).hasSize(2);
+    assertThat(captured.out()).as("the wrong password was tried").contains("Access denied");
     assertThat(found.get("table-missing"))
         .hasSize(2)
         .anySatisfy(shard -> assertThat(shard).contains("shard 2 of bad.t (bad.t_2 on b)"))
         .anySatisfy(shard -> assertThat(shard).contains("bad.t_3"));
-    assertThat(found.get("columns-differ")).hasSize(4);
+    assertThat(found.get("columns-differ")).hasSize(3);
   }
 
   @Test

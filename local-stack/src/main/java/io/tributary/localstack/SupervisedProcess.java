@@ -133,22 +133,36 @@ final class SupervisedProcess {
   /** A process that lives and does nothing any more is ended; what ends is started again. */
   private void watch(Duration mostSilence) {
     long lastAnswer = System.nanoTime();
+    GuardedProcess watched = null;
     while (!scheduler.isShutdown()) {
       try {
         TimeUnit.MILLISECONDS.sleep(LIVENESS_POLL.toMillis());
       } catch (InterruptedException e) {
         return;
       }
-      if (!isRunning() || answers()) {
+      GuardedProcess running = runningProcess();
+      if (running == null || running != watched || answers()) {
+        // The silence of one that has ended is not held against its successor.
+        watched = running;
         lastAnswer = System.nanoTime();
       } else if (System.nanoTime() - lastAnswer > mostSilence.toNanos()) {
-        progress.accept(
-            "%s has not answered for %d s; killing it"
-                .formatted(spec.name(), mostSilence.toSeconds()));
-        ProcessIdentity.read(folder.pidFile(spec.name()))
-            .ifPresent(running -> running.signal("KILL"));
+        killIfStill(running, mostSilence);
         lastAnswer = System.nanoTime();
       }
+    }
+  }
+
+  private synchronized GuardedProcess runningProcess() {
+    return isRunning() ? process : null;
+  }
+
+  private synchronized void killIfStill(GuardedProcess silent, Duration mostSilence) {
+    if (isRunning() && process == silent) {
+      progress.accept(
+          "%s has not answered for %d s; killing it"
+              .formatted(spec.name(), mostSilence.toSeconds()));
+      ProcessIdentity.read(folder.pidFile(spec.name()))
+          .ifPresent(running -> running.signal("KILL"));
     }
   }
 

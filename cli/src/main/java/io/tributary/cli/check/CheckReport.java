@@ -22,8 +22,8 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
    * @param name in the registry
    * @param address host and port
    * @param version as the server says; empty when it did not answer
-   * @param gtid whether it writes global transaction ids
-   * @param replica whether it is one
+   * @param gtid whether it writes global transaction ids; empty when it did not answer
+   * @param replica whether it is one; empty when it did not answer or we may not ask
    * @param clockAheadMillis how far its clock is ahead of ours, in milliseconds
    * @param groups that read its binlog
    */
@@ -31,8 +31,8 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
       String name,
       String address,
       Optional<String> version,
-      boolean gtid,
-      boolean replica,
+      Optional<Boolean> gtid,
+      Optional<Boolean> replica,
       OptionalLong clockAheadMillis,
       List<GroupName> groups) {
     static Server of(Registry registry, ServerSpec spec, Optional<ServerFacts> facts) {
@@ -41,8 +41,8 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
           spec.hostname() + ":" + spec.port(),
           facts.map(ServerFacts::version),
           // MariaDB always does.
-          facts.filter(f -> f.mariaDb() || f.on("gtid_mode")).isPresent(),
-          facts.filter(ServerFacts::replicates).isPresent(),
+          facts.map(f -> f.mariaDb() || f.on("gtid_mode")),
+          facts.flatMap(ServerFacts::replicates),
           facts.isEmpty()
               ? OptionalLong.empty()
               : OptionalLong.of(facts.get().clockAhead().toMillis()),

@@ -12,12 +12,15 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.iceberg.hive.HiveClientPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Looks at the metastore and the warehouse. Makes a scratch table and a scratch file, and removes
  * both: whether a metastore compares before it replaces cannot be asked, only tried.
  */
 final class LakeSurvey {
+  private static final Logger LOG = LoggerFactory.getLogger(LakeSurvey.class);
   private static final String METASTORE = "metastore";
   private static final String WAREHOUSE = "warehouse";
   private static final String URIS = "hive.metastore.uris";
@@ -98,15 +101,15 @@ final class LakeSurvey {
     Path first = new Path(root, ".tributary-check-" + UUID.randomUUID());
     Path second = first.suffix("-renamed");
     String step = "opening it";
+    FileSystem files = null;
     try {
-      FileSystem files = root.getFileSystem(hadoop);
+      files = root.getFileSystem(hadoop);
       step = "writing a file";
       try (OutputStream out = files.create(first, false)) {
         out.write(1);
       }
       step = "renaming a file";
       if (!files.rename(first, second)) {
-        files.delete(first, false);
         throw new IOException("the file system says no");
       }
       step = "deleting a file";
@@ -122,6 +125,19 @@ final class LakeSurvey {
               "no file of the tables can be written",
               "give the user of the jobs the right to write, rename and delete there, or correct"
                   + " 'warehouse' and the catalog's properties"));
+      remove(files, first);
+      remove(files, second);
+    }
+  }
+
+  private static void remove(FileSystem files, Path path) {
+    try {
+      if (files != null) {
+        files.delete(path, false);
+      }
+    } catch (IOException | RuntimeException e) {
+      // What could not be written need not be removed; the failure is told already.
+      LOG.debug("Cannot remove {}", path, e);
     }
   }
 }

@@ -107,41 +107,49 @@ public final class RegistryCheck {
   private ServerAnswer ask(ServerSpec spec) {
     SortedMap<ShardSpec, ShardFacts> shards = new TreeMap<>(BY_TABLE_AND_NUMBER);
     String subject = "server " + spec.name();
-    try {
-      MySqlServer server =
-          new MySqlServer(
-              spec.hostname(),
-              spec.port(),
-              spec.username(),
-              spec.password()::resolve,
-              spec.jdbcProperties().resolve());
-      try (Connection connection = server.connect(TIMEOUTS)) {
-        ServerFacts facts = new ServerSurvey(connection).facts();
+    List<Finding> findings = new ArrayList<>();
+    Optional<ServerFacts> facts = Optional.empty();
+    try (Connection connection = connect(spec)) {
+      try {
+        facts = Optional.of(new ServerSurvey(connection).facts());
+        findings.addAll(ServerRules.judge(registry, spec, facts.get()));
         ShardSurvey survey = new ShardSurvey(connection);
         for (ShardSpec shard : registry.shards()) {
           if (shard.server().equals(spec.name()) && shard.state() != DesiredState.RETIRED) {
             shards.put(shard, survey.facts(shard.source()));
           }
         }
-        progress.accept(subject);
-        return new ServerAnswer(
-            Optional.of(facts), shards, ServerRules.judge(registry, spec, facts));
+      } catch (SQLException | RuntimeException e) {
+        findings.add(
+            Finding.error(
+                "server-not-understood",
+                subject,
+                Causes.of(e),
+                "not everything about it and its shards could be looked at",
+                "see that it answers, and check again"));
       }
+      progress.accept(subject);
     } catch (SecretUnavailableException e) {
-      return new ServerAnswer(Optional.empty(), shards, List.of(secret(subject, e)));
+      findings.add(secret(subject, e));
     } catch (SQLException e) {
-      return new ServerAnswer(
-          Optional.empty(),
-          shards,
-          List.of(
-              Finding.error(
-                  "server-unreachable",
-                  "%s (%s@%s:%d)".formatted(subject, spec.username(), spec.hostname(), spec.port()),
-                  Causes.of(e),
-                  "none of its shards can be read",
-                  "correct hostname, port, username or password in the registry, or let the server"
-                      + " be reached from here")));
+      findings.add(
+          Finding.error(
+              "server-unreachable",
+              "%s (%s@%s:%d)".formatted(subject, spec.username(), spec.hostname(), spec.port()),
+              Causes.of(e),
+              "none of its shards can be read",
+              "correct hostname, port, username or password in the registry, or let the server be"
+                  + " reached from here"));
     }
+    return new ServerAnswer(facts, shards, findings);
+  }
+
+  private static Connection connect(ServerSpec spec) throws SQLException {
+    Map<String, String> properties = new TreeMap<>(TIMEOUTS);
+    properties.putAll(spec.jdbcProperties().resolve());
+    return new MySqlServer(
+            spec.hostname(), spec.port(), spec.username(), spec.password()::resolve, properties)
+        .connect();
   }
 
   private List<Finding> lake() {

@@ -16,7 +16,7 @@ import java.util.Set;
  * @param binlogDatabases the databases that alone are logged; empty when all are
  * @param ignoredDatabases the databases that are not logged
  * @param replicaIds server ids of the replicas that are connected to it
- * @param replicates whether it is a replica itself
+ * @param replicates whether it is a replica itself; empty when we may not ask
  * @param unanswered what could not be asked, and why; for example rights that are missing
  */
 record ServerFacts(
@@ -27,7 +27,7 @@ record ServerFacts(
     Set<String> binlogDatabases,
     Set<String> ignoredDatabases,
     Set<Long> replicaIds,
-    boolean replicates,
+    Optional<Boolean> replicates,
     List<String> unanswered) {
   ServerFacts {
     variables = Map.copyOf(variables);

@@ -1,5 +1,6 @@
 package io.tributary.cli.check;
 
+import io.tributary.registry.DesiredState;
 import io.tributary.registry.Registry;
 import io.tributary.registry.ServerIdRange;
 import io.tributary.registry.ServerSpec;
@@ -11,6 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Judges what one MySQL server says of itself. */
 final class ServerRules {
@@ -141,6 +143,7 @@ final class ServerRules {
         facts
             .variable("binlog_expire_logs_seconds")
             .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+            .filter(time -> !time.isZero())
             .or(
                 () ->
                     facts
@@ -182,27 +185,19 @@ final class ServerRules {
   }
 
   private boolean granted(String... anyOf) {
+    Set<String> wanted = new TreeSet<>(List.of(anyOf));
+    wanted.add("ALL PRIVILEGES");
     return facts.grants().stream()
-        .filter(line -> line.toUpperCase(Locale.ROOT).contains(" ON *.* "))
         .map(line -> line.toUpperCase(Locale.ROOT))
-        .anyMatch(
-            line -> {
-              if (line.contains("ALL PRIVILEGES")) {
-                return true;
-              }
-              for (String one : anyOf) {
-                if (line.contains(one)) {
-                  return true;
-                }
-              }
-              return false;
-            });
+        .filter(line -> line.startsWith("GRANT ") && line.contains(" ON *.* "))
+        .flatMap(line -> Stream.of(line.substring(6, line.indexOf(" ON *.* ")).split(",")))
+        .anyMatch(privilege -> wanted.contains(privilege.strip()));
   }
 
   private void filters() {
     Set<String> read = new TreeSet<>();
     for (ShardSpec shard : registry.shards()) {
-      if (shard.server().equals(server.name())) {
+      if (shard.server().equals(server.name()) && shard.state() != DesiredState.RETIRED) {
         read.add(shard.source().database());
       }
     }
@@ -222,10 +217,18 @@ final class ServerRules {
   }
 
   private void role() {
-    if (!facts.replicates()) {
+    boolean logsNothing = facts.off("log_slave_updates") || facts.off("log_replica_updates");
+    if (facts.replicates().isEmpty() && logsNothing) {
+      warning(
+          "replica-unknown",
+          "log_slave_updates=OFF, and no right to see whether it is a replica",
+          "were it one, changes would be lost without a sign",
+          "make sure that it is a primary, or grant REPLICA MONITOR (MariaDB), REPLICATION CLIENT");
+    }
+    if (!facts.replicates().orElse(false)) {
       return;
     }
-    if (facts.off("log_slave_updates") || facts.off("log_replica_updates")) {
+    if (logsNothing) {
       error(
           "replica-logs-nothing",
           "a replica with log_slave_updates=OFF",

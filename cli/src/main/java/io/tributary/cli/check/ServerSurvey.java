@@ -14,6 +14,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -24,7 +25,7 @@ final class ServerSurvey {
       "'version', 'log_bin', 'binlog_format', 'binlog_row_image', 'binlog_row_value_options',"
           + " 'log_bin_compress', 'binlog_transaction_compression', 'expire_logs_days',"
           + " 'binlog_expire_logs_seconds', 'gtid_mode', 'server_id', 'log_slave_updates',"
-          + " 'log_replica_updates', 'sync_binlog', 'time_zone', 'system_time_zone', 'read_only'";
+          + " 'log_replica_updates', 'sync_binlog'";
 
   private final Connection connection;
   private final List<String> unanswered = new ArrayList<>();
@@ -41,8 +42,7 @@ final class ServerSurvey {
     for (List<String> row : rows("SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + WANTED + ")")) {
       variables.put(row.get(0).toLowerCase(Locale.ROOT), row.get(1) == null ? "" : row.get(1));
     }
-    List<String> grants =
-        rows("SHOW GRANTS FOR CURRENT_USER()").stream().map(row -> row.get(0)).toList();
+    List<String> grants = rows("SHOW GRANTS").stream().map(row -> row.get(0)).toList();
     Instant before = Instant.now();
     Instant clock =
         LocalDateTime.parse(
@@ -52,15 +52,19 @@ final class ServerSurvey {
     Duration uncertainty = Duration.between(before, after).dividedBy(2);
     Set<String> logged = new TreeSet<>();
     Set<String> ignored = new TreeSet<>();
-    for (List<String> row : ask("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS")) {
+    for (List<String> row :
+        answer("SHOW MASTER STATUS", "SHOW BINARY LOG STATUS").orElse(List.of())) {
       logged.addAll(names(row.get(2)));
       ignored.addAll(names(row.get(3)));
     }
     Set<Long> replicas = new TreeSet<>();
-    for (List<String> row : ask("SHOW SLAVE HOSTS", "SHOW REPLICAS")) {
+    for (List<String> row : answer("SHOW SLAVE HOSTS", "SHOW REPLICAS").orElse(List.of())) {
       replicas.add(Long.parseLong(row.get(0)));
     }
-    boolean replicates = !ask("SHOW SLAVE STATUS", "SHOW REPLICA STATUS").isEmpty();
+    // MariaDB's plain statement tells of the connection without a name alone.
+    Optional<Boolean> replicates =
+        answer("SHOW ALL SLAVES STATUS", "SHOW SLAVE STATUS", "SHOW REPLICA STATUS")
+            .map(found -> !found.isEmpty());
     return new ServerFacts(
         variables,
         grants,
@@ -73,18 +77,18 @@ final class ServerSurvey {
         unanswered);
   }
 
-  /** The answer to the first statement that the server understands. */
-  private List<List<String>> ask(String older, String newer) {
-    try {
-      return rows(older);
-    } catch (SQLException first) {
+  /** The answer to the first statement that the server understands and we may ask. */
+  private Optional<List<List<String>>> answer(String... statements) {
+    List<String> refusals = new ArrayList<>();
+    for (String sql : statements) {
       try {
-        return rows(newer);
-      } catch (SQLException second) {
-        unanswered.add(older + ": " + first.getMessage());
-        return List.of();
+        return Optional.of(rows(sql));
+      } catch (SQLException e) {
+        refusals.add(sql + ": " + e.getMessage());
       }
     }
+    unanswered.add(refusals.get(0));
+    return Optional.empty();
   }
 
   private static List<String> names(String list) {

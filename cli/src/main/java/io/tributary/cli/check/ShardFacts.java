@@ -13,7 +13,7 @@ import java.util.OptionalLong;
  * @param engine storage engine
  * @param rows the server's own estimate
  * @param bytes of rows and indexes, by the server's own estimate
- * @param columns in order: name to type, nullability and collation
+ * @param columns in order: name to type
  * @param keys columns of the primary key and of each unique key, by name
  * @param nullableKeys names of the unique keys that allow NULL or cover a part of a column
  * @param cascades foreign keys of this table by which the server changes its rows on its own

@@ -47,15 +47,11 @@ final class ShardSurvey {
     List<String> nullable = new ArrayList<>();
     for (List<String> row :
         rows(
-            "SELECT column_name, column_type, is_nullable, collation_name"
+            "SELECT column_name, column_type, is_nullable"
                 + " FROM information_schema.columns WHERE table_schema = ? AND table_name = ?"
                 + " ORDER BY ordinal_position",
             table)) {
-      columns.put(
-          row.get(0),
-          row.get(1)
-              + (row.get(2).equals("YES") ? "" : " not null")
-              + (row.get(3) == null ? "" : " collate " + row.get(3)));
+      columns.put(row.get(0), row.get(1));
       if (row.get(2).equals("YES")) {
         nullable.add(row.get(0));
       }

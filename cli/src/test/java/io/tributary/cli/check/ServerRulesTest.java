@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class ServerRulesTest {
   private Set<String> logged = Set.of();
   private Set<String> ignored = Set.of();
   private Set<Long> replicas = Set.of();
-  private boolean replicates;
+  private Optional<Boolean> replicates = Optional.of(false);
 
   @BeforeEach
   void readRegistry() throws Exception {
@@ -105,11 +106,13 @@ class ServerRulesTest {
 
   @Test
   void aReplicaIsNamedAndOneThatLogsNothingIsAnError() {
-    replicates = true;
+    replicates = Optional.of(true);
     variables.put("log_slave_updates", "ON");
     warning("replica");
     variables.put("log_slave_updates", "OFF");
     error("replica-logs-nothing");
+    replicates = Optional.empty();
+    warning("replica-unknown");
   }
 
   @Test
@@ -138,6 +141,9 @@ class ServerRulesTest {
     grants = List.of("GRANT ALL PRIVILEGES ON *.* TO `cdc`@`%`");
     assertThat(judge()).isEmpty();
     grants = List.of("GRANT ALL PRIVILEGES ON `shop`.* TO `cdc`@`%`");
+    error("grants-missing");
+    grants =
+        List.of("GRANT REPLICATION SLAVE ADMIN, BINLOG MONITOR ON *.* TO `REPLICATION SLAVE`@`%`");
     error("grants-missing");
   }
 

@@ -79,7 +79,7 @@ public final class TableTopics implements AutoCloseable {
                     Long.toString(STATUS_RETENTION.toMillis()),
                     TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG,
                     "false")));
-    List<String> problems = problems();
+    List<String> problems = problems(Set.of(controlTopic, statusTopic));
     if (!problems.isEmpty()) {
       throw new TopicRefusedException(String.join("; ", problems));
     }
@@ -94,6 +94,10 @@ public final class TableTopics implements AutoCloseable {
   public List<String> problems() {
     Set<String> present = new TreeSet<>(answer("list the topics", admin.listTopics().names()));
     present.retainAll(Set.of(controlTopic, statusTopic));
+    return problems(present);
+  }
+
+  private List<String> problems(Set<String> present) {
     List<String> problems = new ArrayList<>();
     checkPartitions(present, problems);
     checkSettings(present, problems);

@@ -2,6 +2,7 @@ package io.tributary.loadtests.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.tributary.cli.demo.workload.LiveWorkload;
 import io.tributary.cli.demo.workload.ProductLoader;
 import io.tributary.cli.demo.workload.WorkloadConfig;
@@ -50,11 +51,21 @@ class RescaleITCase {
           String savepoint = pipeline.stopWithSavepoint(GROUP);
           pipeline.publish(landscape.withParallelism(parallelism));
           pipeline.submitFrom(savepoint, GROUP);
+          assertThat(widest(stack.flinkRest().get("/jobs/" + pipeline.job(GROUP))))
+              .isEqualTo(parallelism);
         }
         pipeline.awaitRounds(3);
         assertExact(pipeline, workload);
       }
     }
+  }
+
+  private static int widest(JsonNode job) {
+    int most = 0;
+    for (JsonNode vertex : job.get("vertices")) {
+      most = Math.max(most, vertex.get("parallelism").asInt());
+    }
+    return most;
   }
 
   private static LiveWorkload change(Landscape landscape) throws Exception {
