@@ -1,7 +1,7 @@
 package io.tributary.protocol;
 
 /** What an ingest job sends to the coordinator on a table's control topic. */
-public sealed interface ControlMessage permits Hello, Committable {
+public sealed interface ControlMessage permits Hello, Committable, SchemaRequest {
   TableName table();
 
   GroupName group();

@@ -58,6 +58,10 @@ public final class ControlMessageCodec {
       header.put("kind", "committable");
       common(header, message);
       committable(header, committable, attachments);
+    } else if (message instanceof SchemaRequest request) {
+      header.put("kind", "schema-request");
+      common(header, message);
+      request(header, request);
     }
     return header;
   }
@@ -94,9 +98,10 @@ public final class ControlMessageCodec {
           switch (text(header, "kind")) {
             case "hello" -> hello(header);
             case "committable" -> committable(header, attachments);
+            case "schema-request" -> request(header);
             default ->
                 throw new UnreadableMessageException(
-                    "Cannot read a control message: expected kind hello or committable, found "
+                    "Cannot read a control message: expected kind hello, committable or schema-request, found "
                         + text(header, "kind"));
           };
       if (attachments.hasRemaining()) {
@@ -161,6 +166,34 @@ public final class ControlMessageCodec {
             smallNumber(proposal, "bucketCount")),
         shards,
         number(header, "registryVersion"),
+        instant(header, "sentAt"));
+  }
+
+  private static void request(ObjectNode header, SchemaRequest request) {
+    header.put("tableUuid", request.tableUuid().toString()).put("shard", request.shard().value());
+    ArrayNode columns = header.putArray("columns");
+    request
+        .columns()
+        .forEach(
+            column -> columns.addObject().put("name", column.name()).put("type", column.type()));
+    header.set("position", PartsJson.position(request.position()));
+    header.put("sentAt", request.sentAt().toString());
+  }
+
+  private static SchemaRequest request(JsonNode header) {
+    List<RequestedColumn> columns = new ArrayList<>();
+    for (JsonNode column : array(header, "columns")) {
+      columns.add(new RequestedColumn(text(column, "name"), text(column, "type")));
+    }
+    return new SchemaRequest(
+        new TableName(text(header, "table")),
+        TableUuid.parse(text(header, "tableUuid")),
+        new GroupName(text(header, "group")),
+        new Incarnation(number(header, "incarnation")),
+        SubmissionId.parse(text(header, "submission")),
+        new ShardId(smallNumber(header, "shard")),
+        columns,
+        PartsJson.position(required(header, "position")),
         instant(header, "sentAt"));
   }
 

@@ -94,7 +94,7 @@ class ControlMessageCodecTest {
         "\"previous\":\"22b|\"previous\":\"33b|expected chain hash",
         "\"chain\":\"ccd|\"chain\":\"ddd|expected chain hash ddd",
         // What is not there, or not what it must be.
-        "\"kind\":\"committable\"|\"kind\":\"resync\"|expected kind hello or committable, found resync",
+        "\"kind\":\"committable\"|\"kind\":\"resync\"|expected kind hello, committable or schema-request, found resync",
         "\"kind\":|\"sort\":|expected field 'kind', found none",
         "\"epoch\":42|\"epoch\":\"42\"|Cannot read field 'epoch': expected a whole number, found STRING",
         "\"epoch\":42|\"epoch\":4.2|Cannot read field 'epoch': expected a whole number, found NUMBER",

@@ -25,6 +25,11 @@ class GoldenFilesTest {
   }
 
   @Test
+  void aSchemaRequestKeepsItsBytes() {
+    control("v1/schema-request.bin", Samples.schemaRequest());
+  }
+
+  @Test
   void aTableStateKeepsItsProperties() {
     state("v1/table-state.properties", Samples.state());
   }

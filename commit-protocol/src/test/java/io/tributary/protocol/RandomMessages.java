@@ -29,7 +29,28 @@ final class RandomMessages {
   }
 
   ControlMessage controlMessage() {
-    return random.nextBoolean() ? hello() : committable();
+    return switch (random.nextInt(3)) {
+      case 0 -> hello();
+      case 1 -> committable();
+      default -> schemaRequest();
+    };
+  }
+
+  SchemaRequest schemaRequest() {
+    List<RequestedColumn> columns = new ArrayList<>();
+    for (int i = 1 + random.nextInt(4); i > 0; i--) {
+      columns.add(new RequestedColumn(i + text(), "decimal(" + i + ", 0)"));
+    }
+    return new SchemaRequest(
+        table(),
+        new TableUuid(Samples.uuid(random)),
+        group(),
+        new Incarnation(1 + natural()),
+        new SubmissionId(Samples.uuid(random)),
+        new ShardId(random.nextInt(1_000)),
+        columns,
+        position(),
+        instant());
   }
 
   Hello hello() {

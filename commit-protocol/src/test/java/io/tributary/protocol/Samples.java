@@ -44,6 +44,19 @@ final class Samples {
         NOW);
   }
 
+  static SchemaRequest schemaRequest() {
+    return new SchemaRequest(
+        TABLE,
+        TABLE_UUID,
+        GROUP,
+        new Incarnation(7),
+        SUBMISSION,
+        new ShardId(12),
+        List.of(new RequestedColumn("수량", "decimal(20, 4)"), new RequestedColumn("id", "long")),
+        SourcePosition.of("mysql-bin.000123", 4_711),
+        NOW);
+  }
+
   static Continuation continuation() {
     return new Continuation(new Epoch(41), ChainHash.first(TABLE_UUID, GROUP));
   }

@@ -14,7 +14,7 @@ final class RoundReport {
 
   static String of(TableName table, TableState state, RoundPlan plan, Duration took, Clock clock) {
     FileCounts added = state.added();
-    return "Round %s of %s committed in %d ms, term %s: snapshot %s, valid through %s, +%d rows in %d files, %d equality and %d position deletes, layers %d [%s]"
+    return "Round %s of %s committed in %d ms, term %s: snapshot %s, valid through %s, +%d rows in %d files, %d equality and %d position deletes, layers %d [%s]%s"
         .formatted(
             state.round(),
             table,
@@ -42,6 +42,7 @@ final class RoundReport {
                 .map(part -> part.group() + ":" + part.epoch())
                 .distinct()
                 .limit(20)
-                .collect(Collectors.joining(" ")));
+                .collect(Collectors.joining(" ")),
+            plan.columns().isEmpty() ? "" : ", columns asked for: " + plan.columns());
   }
 }

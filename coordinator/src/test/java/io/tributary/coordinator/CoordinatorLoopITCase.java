@@ -13,6 +13,7 @@ import io.tributary.coordinator.iceberg.TableLedger;
 import io.tributary.coordinator.iceberg.UnreliableCatalog;
 import io.tributary.coordinator.kafka.KafkaClients;
 import io.tributary.protocol.CommitStatus;
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.Term;
 import java.time.Clock;
@@ -131,6 +132,63 @@ class CoordinatorLoopITCase {
             entry("1/103", "w3"),
             entry("1/104", "w4"));
     // The last round may be one whose coordinator died right after it: another has to announce it.
+    bench.assertEachRoundOnceInOrder();
+    over.set(true);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"before CommitRound", "after CommitRound", "after Publish"})
+  void aColumnThatTwoGroupsAskForIsAddedOnceAlsoByACoordinatorThatDies(String point) {
+    AtomicBoolean asked = new AtomicBoolean();
+    AtomicInteger deaths = new AtomicInteger();
+    Steps dying =
+        new Steps() {
+          @Override
+          public void before(Action action) {
+            die("before " + action.getClass().getSimpleName());
+          }
+
+          @Override
+          public void after(Action action, Event answer) {
+            die("after " + action.getClass().getSimpleName());
+          }
+
+          private void die(String at) {
+            if (asked.get() && at.equals(point) && deaths.getAndIncrement() < 2) {
+              throw new IllegalStateException("dies " + point);
+            }
+          }
+        };
+    AtomicBoolean over = new AtomicBoolean();
+    bench.threads.submit(
+        () -> {
+          while (!over.get()) {
+            bench.start(bench.setup().withSteps(dying)).awaitEnd();
+          }
+        });
+    TestGroup a = bench.group("a", 1);
+    TestGroup b = bench.group("b", 2);
+    a.upsert(bench.table(), 1, "before");
+    bench.awaitCommitted(a, 1);
+    asked.set(true);
+    a.request(bench.table(), new RequestedColumn("price", "int"));
+    b.request(
+        bench.table(), new RequestedColumn("price", "long"), new RequestedColumn("note", "string"));
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> bench.table().schema().findField("note") != null);
+    b.upsert(bench.table(), 2, "after");
+    bench.awaitCommitted(b, 1);
+
+    Table table = bench.table();
+    assertThat(deaths.get()).isGreaterThanOrEqualTo(1);
+    assertThat(table.schema().columns())
+        .extracting(field -> field.fieldId() + " " + field.name() + " " + field.type())
+        .containsExactly(
+            "1 shard_id int", "2 id long", "3 name string", "4 price long", "5 note string");
+    assertThat(new TableFiles(table).visibleRows())
+        .containsExactly(entry("1/1", "before"), entry("2/2", "after"));
     bench.assertEachRoundOnceInOrder();
     over.set(true);
   }

@@ -11,6 +11,8 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Hello;
 import io.tributary.protocol.Incarnation;
+import io.tributary.protocol.RequestedColumn;
+import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -166,6 +168,21 @@ final class TestGroup implements AutoCloseable {
     epoch(
         iceberg,
         new Slice(new java.util.TreeSet<>(List.of(shard)), rows.manifests(), rows.counts()));
+  }
+
+  /** Asks for columns. */
+  void request(Table iceberg, RequestedColumn... columns) {
+    send(
+        new SchemaRequest(
+            table,
+            new TableUuid(iceberg.uuid()),
+            name,
+            incarnation,
+            submission,
+            shard,
+            List.of(columns),
+            SourcePosition.of("bin.000001", 4_711),
+            Instant.now()));
   }
 
   void send(ControlMessage message) {

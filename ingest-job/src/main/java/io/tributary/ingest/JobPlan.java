@@ -77,16 +77,14 @@ record JobPlan(List<Reader> readers) {
       readers.add(
           reader(
               name,
-              part(
-                  source,
+              source.withShards(
                   source.shards().stream().filter(shard -> active.contains(shard.id())).toList(),
                   source.firstServerId(),
                   source.firstServerId() + parallelism - 1)));
       readers.add(
           reader(
               name + "-added",
-              part(
-                  source,
+              source.withShards(
                   source.shards().stream().filter(shard -> !active.contains(shard.id())).toList(),
                   source.firstServerId() + parallelism,
                   source.lastServerId())));
@@ -96,20 +94,6 @@ record JobPlan(List<Reader> readers) {
 
   private static Reader reader(String name, SourceSpec spec) {
     return new Reader(new SourcePlan(new SourceId(name), spec.server(), spec.shardIds()), spec);
-  }
-
-  private static SourceSpec part(
-      SourceSpec whole, List<SourceSpec.Shard> shards, long firstServerId, long lastServerId) {
-    return new SourceSpec(
-        whole.server(),
-        whole.connection(),
-        shards,
-        whole.layout(),
-        firstServerId,
-        lastServerId,
-        whole.snapshot(),
-        whole.timing(),
-        whole.debezium());
   }
 
   List<SourcePlan> sources() {

@@ -50,7 +50,6 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
-import org.apache.iceberg.flink.FlinkSchemaUtil;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterAll;
@@ -144,10 +143,7 @@ class IngestTopologyITCase {
             .fromSource(
                 new GatedNumbers(NUMBERS), WatermarkStrategy.noWatermarks(), "numbers", Types.LONG)
             .uid("source-db1")
-            .transform(
-                "history",
-                new ShardRowTypeInfo(FlinkSchemaUtil.convert(OrdersTable.SCHEMA)),
-                new ScriptedRows(tag))
+            .transform("history", ShardRowTypeInfo.INSTANCE, new ScriptedRows(tag))
             .uid("source-db1-position");
     SourceId source = new SourceId("source-db1");
     incarnation++;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.seal.SourceId;
+import io.tributary.ingest.source.SchemaPolicy;
 import io.tributary.ingest.source.SourceSpec;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.GroupName;
@@ -21,6 +22,7 @@ import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
 import io.tributary.protocol.Watermark;
 import io.tributary.registry.PassThroughProperties;
+import io.tributary.registry.SchemaChangeBehavior;
 import io.tributary.registry.SecretRef;
 import java.time.Instant;
 import java.util.Arrays;
@@ -49,6 +51,7 @@ class JobPlanTest {
             List.of(
                 new RowLayout.Column("id", ColumnType.of(ColumnType.Kind.LONG), "bigint", false)),
             List.of(0)),
+        new SchemaPolicy(SchemaChangeBehavior.EVOLVE, Map.of()),
         firstId,
         lastId,
         new SourceSpec.Snapshot(

@@ -196,6 +196,9 @@ public final class RegistryCodec {
       ObjectNode types = json.putObject("column-types");
       table.columnTypes().forEach((column, type) -> types.put(column, type.word()));
     }
+    if (table.schemaChangeBehavior() != TableSpec.DEFAULT_SCHEMA_CHANGE_BEHAVIOR) {
+      json.put("schema-change-behavior", table.schemaChangeBehavior().word());
+    }
     table.owner().ifPresent(owner -> json.put("owner", owner));
     json.put("control-topic", table.controlTopic());
     json.put("status-topic", table.statusTopic());
@@ -215,6 +218,15 @@ public final class RegistryCodec {
             json.text("shard-id-column"),
             json.optionalText("chunk-key-column"),
             json.isObject("column-types") ? columnTypes(json.object("column-types")) : Map.of(),
+            json.optionalText("schema-change-behavior")
+                .map(
+                    text ->
+                        word(
+                            "schema change behavior",
+                            SchemaChangeBehavior.class,
+                            SchemaChangeBehavior::word,
+                            text))
+                .orElse(TableSpec.DEFAULT_SCHEMA_CHANGE_BEHAVIOR),
             json.optionalText("owner"),
             json.text("control-topic"),
             json.text("status-topic"),

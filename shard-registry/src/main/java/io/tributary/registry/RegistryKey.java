@@ -60,6 +60,8 @@ public enum RegistryKey {
       "column-types",
       "by column name: boolean, double, long or string",
       "the types that lose nothing"),
+  TABLE_SCHEMA_CHANGE_BEHAVIOR(
+      Section.TABLE, "schema.change.behavior", "evolve or exception", "evolve"),
   TABLE_OWNER(Section.TABLE, "owner", "text", "none"),
   TABLE_CONTROL_TOPIC(
       Section.TABLE, "control-topic", "Kafka topic name", "tributary.control.NAMESPACE.NAME"),

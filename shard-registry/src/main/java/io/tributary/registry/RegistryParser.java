@@ -328,6 +328,11 @@ public final class RegistryParser {
                     .orElse(TableSpec.DEFAULT_SHARD_ID_COLUMN),
                 section.optional(TABLE_CHUNK_KEY_COLUMN, column),
                 columnTypes(section),
+                section
+                    .optional(
+                        TABLE_SCHEMA_CHANGE_BEHAVIOR,
+                        YamlValue.choice(SchemaChangeBehavior.class, SchemaChangeBehavior::word))
+                    .orElse(TableSpec.DEFAULT_SCHEMA_CHANGE_BEHAVIOR),
                 section.optional(TABLE_OWNER, YamlValue.text()),
                 section.optional(TABLE_CONTROL_TOPIC, topic).orElse(TopicNames.control(name)),
                 section.optional(TABLE_STATUS_TOPIC, topic).orElse(TopicNames.status(name)),

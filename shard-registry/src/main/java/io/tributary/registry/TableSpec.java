@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param chunkKeyColumn the key column that the initial snapshot is cut into chunks by; chosen from
  *     the source when empty
  * @param columnTypes the types of columns that are not to have the one that loses nothing, by name
+ * @param schemaChangeBehavior what is done when a shard's columns change
  * @param owner who answers for the table; written to its {@code owner} property
  * @param controlTopic topic of the committables, one partition
  * @param statusTopic topic of the commit-status messages, one partition
@@ -33,6 +34,7 @@ public record TableSpec(
     String shardIdColumn,
     Optional<String> chunkKeyColumn,
     Map<String, ColumnTypeOverride> columnTypes,
+    SchemaChangeBehavior schemaChangeBehavior,
     Optional<String> owner,
     String controlTopic,
     String statusTopic,
@@ -42,6 +44,10 @@ public record TableSpec(
 
   /** Name of the shard-number column of a table whose registry does not say. */
   public static final String DEFAULT_SHARD_ID_COLUMN = "shard_id";
+
+  /** What a table does whose registry does not say. */
+  public static final SchemaChangeBehavior DEFAULT_SCHEMA_CHANGE_BEHAVIOR =
+      SchemaChangeBehavior.EVOLVE;
 
   static final int MOST_BUCKETS = 10_000;
 
@@ -56,6 +62,7 @@ public record TableSpec(
     Checks.text("shard-id column of table " + name, shardIdColumn);
     chunkKeyColumn.ifPresent(column -> Checks.text("chunk key column of table " + name, column));
     columnTypes = Collections.unmodifiableMap(new TreeMap<>(columnTypes));
+    Objects.requireNonNull(schemaChangeBehavior, "schemaChangeBehavior");
     owner.ifPresent(who -> Checks.text("owner of table " + name, who));
     Checks.text("control topic of table " + name, controlTopic);
     Checks.text("status topic of table " + name, statusTopic);

@@ -76,6 +76,32 @@ class RegistryCodecTest {
   }
 
   @Test
+  void whatASchemaChangeDoesIsPublishedWhereItIsNotTheDefault() {
+    Registry evolving =
+        RegistryParser.parse(
+            "r.yaml",
+            """
+            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
+            kafka: {bootstrap-servers: "localhost:9092"}
+            servers:
+              a: {hostname: a, username: reader, password: {env: A}}
+            tables:
+              shop.orders: {schema.change.behavior: exception}
+              shop.items: {schema.change.behavior: evolve}
+            groups:
+              g: {table: shop.orders, server-id: {a: 7}}
+            shards:
+              - {number: 2, group: g, server: a, database: shop, table: orders}
+            """);
+    assertThat(evolving.tables())
+        .extracting(TableSpec::schemaChangeBehavior)
+        .containsExactlyInAnyOrder(SchemaChangeBehavior.EXCEPTION, SchemaChangeBehavior.EVOLVE);
+    String json = RegistryCodec.encode(evolving);
+    assertThat(json).containsOnlyOnce("schema-change-behavior");
+    assertThat(RegistryCodec.decode(json)).isEqualTo(evolving);
+  }
+
+  @Test
   void anotherFormIsRefused() {
     String json = RegistryCodec.encode(registry).replace("\"form\":1", "\"form\":2");
     assertThatThrownBy(() -> RegistryCodec.decode(json))

@@ -75,6 +75,7 @@ class RegistryParserTest {
           bucket-column: id
           bucket-count: 7
           column-types: {flag: boolean, x.y: double}
+          schema.change.behavior: exception
           shard-id-column: source_shard
           scan.incremental.snapshot.chunk.key-column: id
           owner: team
@@ -231,6 +232,7 @@ class RegistryParserTest {
                 "shard_id",
                 Optional.empty(),
                 Map.of(),
+                SchemaChangeBehavior.EVOLVE,
                 Optional.empty(),
                 "tributary.control.shop.orders",
                 "tributary.status.shop.orders",
@@ -249,6 +251,7 @@ class RegistryParserTest {
                 "source_shard",
                 Optional.of("id"),
                 Map.of("flag", ColumnTypeOverride.BOOLEAN, "x.y", ColumnTypeOverride.DOUBLE),
+                SchemaChangeBehavior.EXCEPTION,
                 Optional.of("team"),
                 "orders.control",
                 "orders.status",

@@ -10,6 +10,8 @@ import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Hello;
 import io.tributary.protocol.OwnerId;
 import io.tributary.protocol.PlanId;
+import io.tributary.protocol.RequestedColumn;
+import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.Term;
@@ -19,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -107,6 +110,9 @@ public final class CoordinatorCore {
 
   /** Every claim that may have been applied, with its base; without one it creates the table. */
   private final Map<OwnerId, Optional<TableState>> claims = new HashMap<>();
+
+  /** Columns that jobs wait for, until a round that adds them is known to be committed. */
+  private final Set<RequestedColumn> requested = new LinkedHashSet<>();
 
   private Optional<RoundPlan> inFlight = Optional.empty();
   private int refusals;
@@ -582,6 +588,8 @@ public final class CoordinatorCore {
 
   private void done(TableState state) {
     refusals = 0;
+    // No request is judged while a round is out: all that are known were in it.
+    requested.clear();
     adopt(state);
     publish(state);
     ready();
@@ -697,6 +705,7 @@ public final class CoordinatorCore {
             require(ledger),
             require(membership),
             books.values(),
+            List.copyOf(requested),
             nextOffset,
             now,
             new PlanId(freshId))
@@ -755,6 +764,8 @@ public final class CoordinatorCore {
       book.waiting().add(record);
     } else if (message instanceof Hello hello) {
       judgeHello(book, record, hello);
+    } else if (message instanceof SchemaRequest request) {
+      judgeRequest(book, record.offset(), request);
     } else {
       judgeCommittable(book, record.offset(), (Committable) message);
     }
@@ -798,6 +809,55 @@ public final class CoordinatorCore {
       book.waiting().addFirst(record);
       raise(Alarm.Code.REGISTRY_BEHIND, Optional.of(book.name()), wait.text());
     }
+  }
+
+  /**
+   * A job asks again after each of its starts, so a request that does not count is dropped: nothing
+   * of the table depends on it.
+   */
+  private void judgeRequest(GroupBook book, long offset, SchemaRequest request) {
+    boolean beforeHello = book.newest().filter(hello -> offset < hello.helloOffset()).isPresent();
+    if (beforeHello) {
+      book.tally().voided++;
+      return;
+    }
+    String found = null;
+    String expected = null;
+    if (!request.table().equals(settings.table())
+        || !request.tableUuid().equals(require(ledger).tableUuid())) {
+      expected = "table " + settings.table() + " with UUID " + require(ledger).tableUuid();
+      found = "table " + request.table() + " with UUID " + request.tableUuid();
+    } else if (protections.holds(Protection.INCARNATION)
+        && book.newest()
+            .filter(hello -> hello.incarnation().equals(request.incarnation()))
+            .filter(hello -> hello.submission().equals(request.submission()))
+            .isEmpty()) {
+      expected =
+          book.newest()
+              .map(hello -> "incarnation " + hello.incarnation() + ", " + hello.submission())
+              .orElse("a hello first");
+      found = "incarnation " + request.incarnation() + ", " + request.submission();
+    } else if (protections.holds(Protection.OWNERSHIP)
+        && !require(membership).owns(request.group(), request.shard())) {
+      expected = require(membership).ownerText(request.shard());
+      found = "group " + request.group();
+    }
+    if (found == null) {
+      requested.addAll(request.columns());
+      return;
+    }
+    book.tally().zombies++;
+    raise(
+        Alarm.Code.ZOMBIE,
+        Optional.of(book.name()),
+        "Cannot add columns %s to table %s for shard %s of group %s: expected %s, found %s; cure: cancel the job that asks"
+            .formatted(
+                request.columns(),
+                settings.table(),
+                request.shard(),
+                request.group(),
+                expected,
+                found));
   }
 
   private void judgeCommittable(GroupBook book, long offset, Committable epoch) {
@@ -844,7 +904,7 @@ public final class CoordinatorCore {
   private void unreadable(Event.UnreadableRecord record) {
     if (record.group().isEmpty()) {
       stop(
-          "Cannot read the record at offset %d of the control topic of table %s in term %s: expected a hello or a committable with its group as key, found %s; cure: start a coordinator that understands it"
+          "Cannot read the record at offset %d of the control topic of table %s in term %s: expected a message of a job with its group as key, found %s; cure: start a coordinator that understands it"
               .formatted(record.offset(), settings.table(), require(me).term(), record.cause()));
       return;
     }

@@ -1,5 +1,6 @@
 package io.tributary.coordinator.core;
 
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.TableState;
 import java.util.List;
 import java.util.Objects;
@@ -10,17 +11,20 @@ import java.util.Objects;
  *
  * @param expected the state that the swapped base must hold: round, term, owner and table are
  *     compared on the very metadata that is swapped
- * @param layers in order; none for a round that only moves the state
+ * @param columns that the table must have before the first layer; those it has change nothing
+ * @param layers in order; none for a round that only moves the state or adds columns
  * @param next the state to write; its snapshot and counts of removed files are filled in by whoever
  *     builds the snapshots
  */
-public record RoundPlan(TableState expected, List<Layer> layers, TableState next) {
+public record RoundPlan(
+    TableState expected, List<RequestedColumn> columns, List<Layer> layers, TableState next) {
   /**
    * @throws IllegalArgumentException when {@code next} does not follow {@code expected}
    */
   public RoundPlan {
     Objects.requireNonNull(expected, "expected");
     Objects.requireNonNull(next, "next");
+    columns = List.copyOf(columns);
     layers = List.copyOf(layers);
     if (!next.round().equals(expected.round().next())
         || !next.term().equals(expected.term())
@@ -30,5 +34,10 @@ public record RoundPlan(TableState expected, List<Layer> layers, TableState next
           "Cannot plan round %s of term %s after round %s of term %s"
               .formatted(next.round(), next.term(), expected.round(), expected.term()));
     }
+  }
+
+  /** A round that leaves the table's columns as they are. */
+  public RoundPlan(TableState expected, List<Layer> layers, TableState next) {
+    this(expected, List.of(), layers, next);
   }
 }

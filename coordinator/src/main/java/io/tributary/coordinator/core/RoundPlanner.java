@@ -6,6 +6,7 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Halt;
 import io.tributary.protocol.PlanId;
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -56,6 +57,7 @@ final class RoundPlanner {
   }
 
   /**
+   * @param columns that jobs wait for
    * @param nextOffset the control topic is judged below it
    * @return empty when there is nothing to write, or nothing that cannot wait
    */
@@ -63,12 +65,14 @@ final class RoundPlanner {
       TableState ledger,
       Membership membership,
       Collection<GroupBook> books,
+      List<RequestedColumn> columns,
       long nextOffset,
       Instant now,
       PlanId planId) {
     Draft draft = new Draft(ledger, membership.applyTo(ledger.shards()));
     boolean urgent =
-        !draft.shards.equals(ledger.shards())
+        !columns.isEmpty()
+            || !draft.shards.equals(ledger.shards())
             || membership.registryVersion() != ledger.registryVersion();
     boolean moves = false;
     List<LayerStack> stacks = new ArrayList<>();
@@ -111,7 +115,7 @@ final class RoundPlanner {
             watermark.shards(),
             draft.sources,
             ledger.acceptance());
-    return Optional.of(new Planned(new RoundPlan(ledger, layers, next), draft.alarms));
+    return Optional.of(new Planned(new RoundPlan(ledger, columns, layers, next), draft.alarms));
   }
 
   /** An answer or a halt is written at the next tick. */

@@ -10,6 +10,8 @@ import org.apache.iceberg.PartitionField;
 import org.apache.iceberg.PartitionSpec;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.types.Type;
+import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types.NestedField;
 
 /** Translates a table proposal into Iceberg's words and compares it with a table. */
@@ -66,6 +68,52 @@ final class ProposalCheck {
         differences.add("expected no column " + column.name() + ", found " + text(column));
       }
     }
+    addLayoutDifferences(differences, proposal, wanted, found, foundSpec);
+    return differences;
+  }
+
+  /**
+   * What keeps a table from ever taking the rows of a proposal, whatever columns are added to it or
+   * widened; empty when nothing does.
+   */
+  static List<String> contradictions(TableProposal proposal, Schema found, PartitionSpec spec) {
+    Schema wanted = schema(proposal);
+    List<String> contradictions = new ArrayList<>();
+    for (NestedField column : wanted.columns()) {
+      NestedField there = found.caseInsensitiveFindField(column.name());
+      if (there == null) {
+        if (column.isRequired()) {
+          contradictions.add("expected column " + text(column) + ", found none");
+        }
+      } else if (!there.name().equals(column.name())
+          || !promotable(column.type(), there.type())
+          || column.isOptional() && there.isRequired()) {
+        contradictions.add("expected column " + text(column) + ", found " + text(there));
+      }
+    }
+    for (NestedField column : found.columns()) {
+      if (column.isRequired() && wanted.findField(column.name()) == null) {
+        contradictions.add(
+            "expected no required column " + column.name() + ", found " + text(column));
+      }
+    }
+    addLayoutDifferences(contradictions, proposal, wanted, found, spec);
+    return contradictions;
+  }
+
+  private static boolean promotable(Type one, Type other) {
+    return one.isPrimitiveType()
+        && other.isPrimitiveType()
+        && (TypeUtil.isPromotionAllowed(one, other.asPrimitiveType())
+            || TypeUtil.isPromotionAllowed(other, one.asPrimitiveType()));
+  }
+
+  private static void addLayoutDifferences(
+      List<String> differences,
+      TableProposal proposal,
+      Schema wanted,
+      Schema found,
+      PartitionSpec foundSpec) {
     Set<String> wantedKey = new TreeSet<>(wanted.identifierFieldNames());
     Set<String> foundKey = new TreeSet<>(found.identifierFieldNames());
     if (!wantedKey.equals(foundKey)) {
@@ -77,7 +125,6 @@ final class ProposalCheck {
       differences.add(
           "expected partition fields " + proposal.partitionFields() + ", found " + foundFields);
     }
-    return differences;
   }
 
   private static String text(NestedField field) {

@@ -17,6 +17,7 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.Transactions;
+import org.apache.iceberg.UpdateSchema;
 import org.apache.iceberg.expressions.Expressions;
 
 /**
@@ -36,15 +37,21 @@ final class RoundBuilder {
 
   /**
    * @param files of each layer, in the plan's order
-   * @return the base with the plan's snapshots on main; the base itself when there are none
+   * @return the base with the plan's columns and its snapshots on main; the base itself when there
+   *     is nothing to change
    */
   TableMetadata build(
       TableOperations table, TableMetadata base, RoundPlan plan, List<List<SliceFiles>> files) {
-    if (plan.layers().isEmpty()) {
+    if (plan.layers().isEmpty() && plan.columns().isEmpty()) {
       return base;
     }
     Transaction transaction =
         Transactions.newTransaction(tableName, new FixedBase(table, base), report -> {});
+    if (!plan.columns().isEmpty()) {
+      UpdateSchema update = transaction.updateSchema();
+      SchemaEvolution.apply(update, base.schema(), plan.columns());
+      update.commit();
+    }
     for (int i = 0; i < plan.layers().size(); i++) {
       Layer layer = plan.layers().get(i);
       if (!layer.emptyShards().isEmpty() && current(transaction).currentSnapshot() != null) {

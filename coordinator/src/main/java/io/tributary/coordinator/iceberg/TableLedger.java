@@ -136,7 +136,9 @@ public final class TableLedger {
   }
 
   /**
-   * How the table, as it was last read, differs from what a group proposes.
+   * Why the table, as it was last read, can never take what a group proposes. Columns that one of
+   * them lacks, and types that one can be widened to the other's, are no reason: shards change
+   * their schema one after the other.
    *
    * @return absent when it fits or was never read
    */
@@ -146,7 +148,7 @@ public final class TableLedger {
     }
     try {
       List<String> differences =
-          ProposalCheck.differences(proposal, table.current().schema(), table.current().spec());
+          ProposalCheck.contradictions(proposal, table.current().schema(), table.current().spec());
       return differences.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", differences));
     } catch (IllegalArgumentException e) {
       return Optional.of(e.getMessage());
@@ -168,7 +170,7 @@ public final class TableLedger {
           if (!sameHolder(found, expected)) {
             return new Attempt.Ended(refused(found, next));
           }
-          return new Attempt.Ready(base.metadata(), next);
+          return new Attempt.Ready(base.metadata(), next, false);
         });
   }
 
@@ -188,7 +190,7 @@ public final class TableLedger {
             return new Attempt.Ended(new SwapOutcome.Faulty(round.faults()));
           }
           TableMetadata built = builder.build(table, base.metadata(), plan, round.layers());
-          boolean dataRound = built != base.metadata();
+          boolean dataRound = built.lastSequenceNumber() != base.metadata().lastSequenceNumber();
           FileCounts added =
               round.layers().stream()
                   .flatMap(List::stream)
@@ -203,7 +205,7 @@ public final class TableLedger {
                       dataRound,
                       added,
                       RoundBuilder.removed(base.metadata(), built));
-          return new Attempt.Ready(built, next);
+          return new Attempt.Ready(built, next, dataRound);
         });
   }
 
@@ -238,7 +240,10 @@ public final class TableLedger {
 
   /** What an attempt came to before anything was sent. */
   private sealed interface Attempt {
-    record Ready(TableMetadata built, TableState next) implements Attempt {}
+    /**
+     * @param endsInSnapshot whether main ends in a snapshot of this attempt
+     */
+    record Ready(TableMetadata built, TableState next, boolean endsInSnapshot) implements Attempt {}
 
     record Ended(SwapOutcome outcome) implements Attempt {}
   }
@@ -278,7 +283,7 @@ public final class TableLedger {
       return ended.outcome();
     }
     Attempt.Ready ready = (Attempt.Ready) attempt;
-    boolean tagged = ready.built() != base && protections.holds(Protection.TAG);
+    boolean tagged = ready.endsInSnapshot() && protections.holds(Protection.TAG);
     return swap(base, LedgerMetadata.of(base, ready.built(), ready.next(), tagged), ready.next());
   }
 

@@ -27,6 +27,7 @@ import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ManifestContent;
 import io.tributary.protocol.OwnerId;
 import io.tributary.protocol.PlanId;
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.RoundNumber;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
@@ -167,8 +168,8 @@ abstract class LedgerContract {
                         new Schema(
                             List.of(
                                 Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
-                                Types.NestedField.required(2, "id", Types.IntegerType.get()),
-                                Types.NestedField.optional(3, "price", Types.LongType.get())),
+                                Types.NestedField.required(2, "id", Types.StringType.get()),
+                                Types.NestedField.optional(3, "NAME", Types.StringType.get())),
                             java.util.Set.of(1, 2))),
                     "shard_id",
                     "id",
@@ -176,10 +177,122 @@ abstract class LedgerContract {
         .hasValueSatisfying(
             text ->
                 assertThat(text)
-                    .contains("expected column id int not null, found id long not null")
-                    .contains("expected column price long, found none")
-                    .contains("expected no column name, found name string")
+                    .contains("expected column id string not null, found id long not null")
+                    .contains("expected column NAME string, found name string")
                     .contains("bucket[4](id)]"));
+  }
+
+  @Test
+  void columnsThatComeOrWidenOneShardAfterTheOtherAreNoMisfit() {
+    create();
+    ledger.read();
+
+    assertThat(
+            ledger.misfit(
+                new TableProposal(
+                    SchemaParser.toJson(
+                        new Schema(
+                            List.of(
+                                Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+                                Types.NestedField.required(2, "id", Types.IntegerType.get()),
+                                Types.NestedField.optional(3, "price", Types.LongType.get())),
+                            java.util.Set.of(1, 2))),
+                    "shard_id",
+                    "id",
+                    1)))
+        .isEmpty();
+  }
+
+  @Test
+  void addsTheColumnsThatJobsAskForInTheSwapOfTheRound() {
+    TableState state = claimed();
+    TableFiles before = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, before.rows(1, new Row(1, "a")))))));
+    int schemaBefore = table().schema().schemaId();
+    TableFiles files = new TableFiles(table());
+    Slice change = files.upsert(1, new Row(2, "b"));
+    List<RequestedColumn> columns =
+        List.of(new RequestedColumn("price", "int"), new RequestedColumn("note", "string"));
+
+    TableState done = done(ledger.commit(with(columns, plan(state, layer(part(G1, 2, change))))));
+
+    Table table = table();
+    assertThat(table.schema().schemaId()).isNotEqualTo(schemaBefore);
+    assertThat(table.schema().columns())
+        .extracting(Types.NestedField::name)
+        .containsExactly("shard_id", "id", "name", "price", "note");
+    assertThat(table.schema().findField("price").isOptional()).isTrue();
+    assertThat(table.snapshots()).hasSize(2);
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"), entry("1/2", "b"));
+    assertThat(ledger.read()).isEqualTo(new TableLook.Present(done, layout()));
+  }
+
+  @Test
+  void aColumnThatIsAskedForTwiceHasOneIdAndIsAsWideAsTheWidest() {
+    TableState state = claimed();
+    state =
+        done(
+            ledger.commit(
+                with(
+                    List.of(
+                        new RequestedColumn("price", "int"),
+                        new RequestedColumn("price", "long"),
+                        new RequestedColumn("amount", "decimal(10, 2)")),
+                    plan(state))));
+    int id = table().schema().findField("price").fieldId();
+    assertThat(table().schema().findField("price").type()).isEqualTo(Types.LongType.get());
+
+    state =
+        done(
+            ledger.commit(
+                with(
+                    List.of(
+                        new RequestedColumn("price", "int"),
+                        new RequestedColumn("amount", "decimal(12, 2)"),
+                        new RequestedColumn("amount", "decimal(11, 2)")),
+                    plan(state))));
+
+    assertThat(table().schema().findField("price").fieldId()).isEqualTo(id);
+    assertThat(table().schema().findField("price").type()).isEqualTo(Types.LongType.get());
+    assertThat(table().schema().findField("amount").type()).isEqualTo(Types.DecimalType.of(12, 2));
+    assertThat(ledger.read()).isInstanceOf(TableLook.Present.class);
+  }
+
+  @Test
+  void aRequestThatContradictsTheTableChangesNothing() {
+    TableState state = claimed();
+    Schema before = table().schema();
+
+    done(
+        ledger.commit(
+            with(
+                List.of(
+                    new RequestedColumn("name", "long"),
+                    new RequestedColumn("NAME", "string"),
+                    new RequestedColumn("id", "int")),
+                plan(state))));
+
+    assertThat(table().schema().sameSchema(before)).isTrue();
+  }
+
+  @Test
+  void columnsThatAreAddedBehindAForeignSnapshotLeaveTheTagWhereItIs() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, files.rows(1, new Row(1, "a")))))));
+    table().newAppend().appendFile(files.data(1, new Row(2, "foreign"))).commit();
+
+    TableState done =
+        done(ledger.commit(with(List.of(new RequestedColumn("price", "int")), plan(state))));
+
+    assertThat(done.snapshot()).isEqualTo(state.snapshot());
+    assertThat(table().refs().get("tributary").snapshotId())
+        .isEqualTo(state.snapshot().orElseThrow().id());
+    assertThat(ledger.read()).isEqualTo(new TableLook.Present(done, layout()));
+  }
+
+  private static RoundPlan with(List<RequestedColumn> columns, RoundPlan plan) {
+    return new RoundPlan(plan.expected(), columns, plan.layers(), plan.next());
   }
 
   @Test

@@ -1,7 +1,11 @@
 package io.tributary.ingest.row;
 
 import java.io.Serializable;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.flink.table.types.logical.BigIntType;
 import org.apache.flink.table.types.logical.BooleanType;
 import org.apache.flink.table.types.logical.DateType;
@@ -26,6 +30,8 @@ import org.apache.flink.table.types.logical.VarCharType;
 public record ColumnType(Kind kind, int precision, int scale) implements Serializable {
   /** The most digits of a decimal in the table. */
   public static final int MOST_DIGITS = 38;
+
+  private static final Pattern DECIMAL = Pattern.compile("decimal\\((\\d+), ?(\\d+)\\)");
 
   /** The families of types. */
   public enum Kind {
@@ -83,6 +89,36 @@ public record ColumnType(Kind kind, int precision, int scale) implements Seriali
 
   public static ColumnType decimal(int precision, int scale) {
     return new ColumnType(Kind.DECIMAL, precision, scale);
+  }
+
+  /**
+   * Whether each value of this type is one of the other, and a table's column of this type can
+   * become one of the other.
+   */
+  public boolean fitsInto(ColumnType other) {
+    return equals(other)
+        || kind == Kind.INT && other.kind == Kind.LONG
+        || kind == Kind.FLOAT && other.kind == Kind.DOUBLE
+        || kind == Kind.DECIMAL
+            && other.kind == Kind.DECIMAL
+            && scale == other.scale
+            && precision <= other.precision;
+  }
+
+  /**
+   * @param text as a table's schema writes it, such as {@code decimal(20, 0)}
+   * @return empty when it is no type that a source column gets
+   */
+  public static Optional<ColumnType> parse(String text) {
+    Matcher decimal = DECIMAL.matcher(text);
+    if (decimal.matches()) {
+      return Optional.of(
+          decimal(Integer.parseInt(decimal.group(1)), Integer.parseInt(decimal.group(2))));
+    }
+    return Arrays.stream(Kind.values())
+        .filter(kind -> kind != Kind.DECIMAL && kind.tableName.equals(text))
+        .findFirst()
+        .map(ColumnType::of);
   }
 
   /** The type of the values in a row on its way to the writers. */

@@ -1,8 +1,11 @@
 package io.tributary.ingest.row;
 
 import io.tributary.registry.ColumnTypeOverride;
+import io.tributary.registry.SchemaChangeBehavior;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -19,17 +22,22 @@ import java.util.TreeSet;
  * @param key the key's columns when the registry names them; the primary key when empty
  * @param bucketColumn the key column that rows are spread by; the key itself when empty
  * @param columnTypes the types that the registry wants in the place of those that lose nothing
+ * @param behavior whether shards may differ in what a change of columns brings: with {@link
+ *     SchemaChangeBehavior#EVOLVE} the table has the columns of all shards, each as wide as the
+ *     widest
  */
 public record LayoutPlanner(
     String shardColumn,
     Optional<List<String>> key,
     Optional<String> bucketColumn,
-    Map<String, ColumnTypeOverride> columnTypes) {
+    Map<String, ColumnTypeOverride> columnTypes,
+    SchemaChangeBehavior behavior) {
   public LayoutPlanner {
     Objects.requireNonNull(shardColumn, "shardColumn");
     Objects.requireNonNull(key, "key");
     Objects.requireNonNull(bucketColumn, "bucketColumn");
     columnTypes = Map.copyOf(columnTypes);
+    Objects.requireNonNull(behavior, "behavior");
   }
 
   /**
@@ -51,10 +59,17 @@ public record LayoutPlanner(
       checkColumns(table, problems);
       checkKey(table, problems);
     }
+    // Of all shards so far, in the order in which they were found.
+    Map<String, SourceColumn> merged = new LinkedHashMap<>();
+    first.columns().forEach(column -> merged.put(column.name(), column));
     for (SourceSchema table : tables.subList(1, tables.size())) {
-      compare(first, table, problems);
+      if (behavior == SchemaChangeBehavior.EVOLVE) {
+        merge(merged, first, table, problems);
+      } else {
+        compare(first, table, problems);
+      }
     }
-    checkColumnTypes(first, problems);
+    checkColumnTypes(first, merged, problems);
     List<String> keyNames = key.orElse(first.primaryKey());
     String bucket = bucketColumn.orElse(keyNames.size() == 1 ? keyNames.get(0) : "");
     if (bucketColumn.isEmpty() && keyNames.size() > 1) {
@@ -69,24 +84,27 @@ public record LayoutPlanner(
     if (!problems.isEmpty()) {
       throw new UnfitSourceException(problems);
     }
-    return new Plan(layout(first, keyNames), bucket);
+    return new Plan(layout(merged.values(), keyNames), bucket);
   }
 
-  private RowLayout layout(SourceSchema table, List<String> keyNames) {
-    List<RowLayout.Column> columns = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    for (SourceColumn column : table.columns()) {
-      TypeMapping.Mapped mapped = (TypeMapping.Mapped) type(column);
-      columns.add(
-          new RowLayout.Column(
-              column.name(),
-              mapped.type(),
-              column.columnType(),
-              column.characterSet(),
-              column.nullable()));
-      names.add(column.name());
-    }
-    return new RowLayout(shardColumn, columns, keyNames.stream().map(names::indexOf).toList());
+  private RowLayout layout(Collection<SourceColumn> columns, List<String> keyNames) {
+    List<String> names = columns.stream().map(SourceColumn::name).toList();
+    return new RowLayout(
+        shardColumn,
+        columns.stream()
+            .map(column -> layoutColumn(column, (TypeMapping.Mapped) type(column)))
+            .toList(),
+        keyNames.stream().map(names::indexOf).toList());
+  }
+
+  /** A source column's place in a row of the table. */
+  public static RowLayout.Column layoutColumn(SourceColumn column, TypeMapping.Mapped mapped) {
+    return new RowLayout.Column(
+        column.name(),
+        mapped.type(),
+        column.columnType(),
+        column.characterSet(),
+        column.nullable());
   }
 
   private void checkColumns(SourceSchema table, List<String> problems) {
@@ -119,10 +137,11 @@ public record LayoutPlanner(
     return TypeMapping.of(column, Optional.ofNullable(columnTypes.get(column.name())));
   }
 
-  private void checkColumnTypes(SourceSchema table, List<String> problems) {
+  private void checkColumnTypes(
+      SourceSchema table, Map<String, SourceColumn> columns, List<String> problems) {
     List<String> keyNames = key.orElse(table.primaryKey());
     for (String name : new TreeSet<>(columnTypes.keySet())) {
-      if (table.column(name).isEmpty()) {
+      if (!columns.containsKey(name)) {
         problems.add(
             "Cannot use 'column-types' of the registry for %s: expected its columns, found '%s', which it has not; take it out or correct the name"
                 .formatted(table.title(), name));
@@ -176,10 +195,85 @@ public record LayoutPlanner(
     }
   }
 
+  /**
+   * Shards change their columns one after the other: what one has and another lacks is nothing
+   * against them, nor is a type that another's values fit into.
+   */
+  private void merge(
+      Map<String, SourceColumn> merged,
+      SourceSchema first,
+      SourceSchema other,
+      List<String> problems) {
+    String where = expectedColumnsOf(first, other);
+    for (SourceColumn theirs : other.columns()) {
+      SourceColumn mine = merged.get(theirs.name());
+      if (mine == null) {
+        merged.keySet().stream()
+            .filter(name -> name.equalsIgnoreCase(theirs.name()))
+            .findFirst()
+            .ifPresentOrElse(
+                name ->
+                    problems.add(
+                        where
+                            + "found '%s' where '%s' is expected; give the columns one name"
+                                .formatted(theirs.name(), name)),
+                () -> merged.put(theirs.name(), theirs));
+        continue;
+      }
+      boolean ours = fitsInto(theirs, mine);
+      if (!mine.characterSet().equals(theirs.characterSet())) {
+        problems.add(where + otherCharacterSet(mine, theirs));
+      } else if (!ours && !fitsInto(mine, theirs) || isOtherwiseWritten(mine, theirs)) {
+        problems.add(where + otherType(mine, theirs));
+      } else {
+        SourceColumn wide = ours ? mine : theirs;
+        merged.put(wide.name(), mine.nullable() || theirs.nullable() ? wide.orNull() : wide);
+      }
+    }
+    comparePrimaryKeys(where, first, other, problems);
+  }
+
+  private boolean fitsInto(SourceColumn one, SourceColumn other) {
+    return type(one).equals(type(other))
+        || type(one) instanceof TypeMapping.Mapped narrow
+            && type(other) instanceof TypeMapping.Mapped wide
+            && narrow.type().fitsInto(wide.type());
+  }
+
+  private static String expectedColumnsOf(SourceSchema first, SourceSchema other) {
+    return "Cannot read %s: expected the columns of %s, ".formatted(other.title(), first.title());
+  }
+
+  private static String otherCharacterSet(SourceColumn mine, SourceColumn theirs) {
+    return "found '%s' in character set %s instead of %s; give the columns one"
+        .formatted(
+            theirs.name(), theirs.collation().orElse("none"), mine.collation().orElse("none"));
+  }
+
+  private static String otherType(SourceColumn mine, SourceColumn theirs) {
+    return "found '%s' of type %s instead of %s"
+        .formatted(mine.name(), theirs.columnType(), mine.columnType());
+  }
+
+  /** Types whose values are read in ways of their own, though the table has one type for both. */
+  private static boolean isOtherwiseWritten(SourceColumn mine, SourceColumn theirs) {
+    return mine.dataType().equals("year") != theirs.dataType().equals("year")
+        || mine.dataType().equals("time") != theirs.dataType().equals("time");
+  }
+
+  private static void comparePrimaryKeys(
+      String where, SourceSchema first, SourceSchema other, List<String> problems) {
+    if (!first.primaryKey().equals(other.primaryKey())) {
+      problems.add(
+          where
+              + "found primary key %s instead of %s"
+                  .formatted(other.primaryKey(), first.primaryKey()));
+    }
+  }
+
   /** All shards of one table must have equal columns; each difference is said. */
   private void compare(SourceSchema first, SourceSchema other, List<String> problems) {
-    String where =
-        "Cannot read %s: expected the columns of %s, ".formatted(other.title(), first.title());
+    String where = expectedColumnsOf(first, other);
     for (int i = 0; i < Math.max(first.columns().size(), other.columns().size()); i++) {
       if (i >= first.columns().size()) {
         problems.add(where + "found also '" + other.columns().get(i).name() + "'");
@@ -194,28 +288,12 @@ public record LayoutPlanner(
                   + "found '%s' where '%s' is expected (column %d)"
                       .formatted(theirs.name(), mine.name(), i + 1));
         } else if (!mine.characterSet().equals(theirs.characterSet())) {
-          problems.add(
-              where
-                  + "found '%s' in character set %s instead of %s; give the columns one"
-                      .formatted(
-                          theirs.name(),
-                          theirs.collation().orElse("none"),
-                          mine.collation().orElse("none")));
-        } else if (!type(mine).equals(type(theirs))
-            || mine.dataType().equals("year") != theirs.dataType().equals("year")
-            || mine.dataType().equals("time") != theirs.dataType().equals("time")) {
-          problems.add(
-              where
-                  + "found '%s' of type %s instead of %s"
-                      .formatted(mine.name(), theirs.columnType(), mine.columnType()));
+          problems.add(where + otherCharacterSet(mine, theirs));
+        } else if (!type(mine).equals(type(theirs)) || isOtherwiseWritten(mine, theirs)) {
+          problems.add(where + otherType(mine, theirs));
         }
       }
     }
-    if (!first.primaryKey().equals(other.primaryKey())) {
-      problems.add(
-          where
-              + "found primary key %s instead of %s"
-                  .formatted(other.primaryKey(), first.primaryKey()));
-    }
+    comparePrimaryKeys(where, first, other, problems);
   }
 }

@@ -4,6 +4,7 @@ import java.io.Serializable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.apache.flink.table.types.logical.LogicalType;
 import org.apache.flink.table.types.logical.RowType;
 
@@ -55,6 +56,11 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
           && !sourceType.contains("blob");
     }
 
+    /** The same column with another type in the table. */
+    public Column as(ColumnType other) {
+      return new Column(name, other, sourceType, characterSet, nullable);
+    }
+
     /** A column that is no text of another character set than Unicode. */
     public Column(String name, ColumnType type, String sourceType, boolean nullable) {
       this(name, type, sourceType, "", nullable);
@@ -91,6 +97,15 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
       names.add(columns.get(i).name());
     }
     return RowType.of(types.toArray(LogicalType[]::new), names.toArray(String[]::new));
+  }
+
+  /** The columns' names, in order. */
+  public List<String> names() {
+    return columns.stream().map(Column::name).toList();
+  }
+
+  public Optional<Column> column(String name) {
+    return columns.stream().filter(column -> column.name().equals(name)).findFirst();
   }
 
   /** Names of the key columns within a shard, in key order. */

@@ -2,17 +2,19 @@ package io.tributary.ingest.row;
 
 import io.tributary.protocol.ShardId;
 import java.util.Objects;
-import org.apache.flink.table.data.RowData;
+import org.apache.flink.table.data.GenericRowData;
 
 /**
  * One row of a shard on its way to the writers.
  *
  * @param shard the shard it belongs to
  * @param origin whether it was copied or changed
- * @param row the values, the shard column first and then the source's columns in the order of the
- *     table proposal; its row kind is INSERT for copied rows, else INSERT, UPDATE_AFTER or DELETE
+ * @param schemaId the version of the table's schema that says which columns the row has; see {@link
+ *     RowForm}
+ * @param row the values, the shard column first; its row kind is INSERT for copied rows, else
+ *     INSERT, UPDATE_AFTER or DELETE
  */
-public record ShardRow(ShardId shard, Origin origin, RowData row) {
+public record ShardRow(ShardId shard, Origin origin, int schemaId, GenericRowData row) {
   /** Where a row comes from. */
   public enum Origin {
     /** The initial snapshot: a plain append. */

@@ -76,6 +76,12 @@ public record SourceColumn(
         extra);
   }
 
+  /** The same column, nullable. */
+  public SourceColumn orNull() {
+    return new SourceColumn(
+        name, dataType, columnType, true, characters, precision, scale, fraction, collation, extra);
+  }
+
   /** The same column with digits of an exact number, or bits. */
   public SourceColumn digits(int digits, int afterPoint) {
     return new SourceColumn(

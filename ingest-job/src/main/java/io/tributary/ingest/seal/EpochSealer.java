@@ -19,6 +19,7 @@ import io.tributary.protocol.Slice;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SourceProgress;
 import io.tributary.protocol.TableState;
+import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Watermark;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -26,9 +27,11 @@ import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -51,6 +54,8 @@ import java.util.TreeSet;
  *   <li>Results whose own barrier never arrived (its checkpoint was aborted on the way) become the
  *       first slices of the next epoch. Files of two barriers never share a slice, since an
  *       equality delete of the second must reach the rows of the first.
+ *   <li>What a writer closed early, since the table got columns, is a slice before what it closed
+ *       at the barrier.
  *   <li>Within a barrier the copied rows come first and the changes after them, for the same
  *       reason.
  *   <li>A completed checkpoint releases all epochs sealed at or before it. One that was sealed but
@@ -127,6 +132,11 @@ public final class EpochSealer {
   /** Whether the table has answered this submission's hello. */
   public boolean isOpen() {
     return open;
+  }
+
+  /** The table that the epochs are for; absent until a hello was answered. */
+  public Optional<TableUuid> table() {
+    return chain.map(ChainState::tableUuid);
   }
 
   /** What a hello says the job goes on from; absent without Flink state. */
@@ -461,17 +471,17 @@ public final class EpochSealer {
   private List<Slice> slices(SortedSet<ShardId> toEmpty) {
     List<Slice> slices = new ArrayList<>();
     for (List<WriterResult> results : held.values()) {
-      List<WriterResult> ordered =
-          results.stream().sorted(Comparator.comparing(WriterResult::subtask)).toList();
-      List<WrittenFiles> appended =
-          ordered.stream().flatMap(result -> result.appended().stream()).toList();
-      List<WrittenFiles> changed =
-          ordered.stream().flatMap(result -> result.changed().stream()).toList();
-      if (!appended.isEmpty()) {
-        slices.add(slice(appended));
-      }
-      if (!changed.isEmpty()) {
-        slices.add(slice(changed));
+      for (List<WriterResult> part : parts(results)) {
+        List<WrittenFiles> appended =
+            part.stream().flatMap(result -> result.appended().stream()).toList();
+        List<WrittenFiles> changed =
+            part.stream().flatMap(result -> result.changed().stream()).toList();
+        if (!appended.isEmpty()) {
+          slices.add(slice(appended));
+        }
+        if (!changed.isEmpty()) {
+          slices.add(slice(changed));
+        }
       }
     }
     if (!protections.contains(SealerProtection.SLICES) && slices.size() > 1) {
@@ -492,6 +502,25 @@ public final class EpochSealer {
       }
     }
     return slices;
+  }
+
+  /**
+   * The results of one barrier in the order in which they must be applied: each writer's first,
+   * each writer's second, and so on. A writer has more than one when the table got columns since
+   * the barrier before.
+   */
+  private static List<List<WriterResult>> parts(List<WriterResult> results) {
+    List<List<WriterResult>> parts = new ArrayList<>();
+    Map<Integer, Integer> seen = new HashMap<>();
+    for (WriterResult result :
+        results.stream().sorted(Comparator.comparing(WriterResult::subtask)).toList()) {
+      int part = seen.merge(result.subtask(), 1, Integer::sum);
+      if (parts.size() < part) {
+        parts.add(new ArrayList<>());
+      }
+      parts.get(part - 1).add(result);
+    }
+    return parts;
   }
 
   private static Slice slice(List<WrittenFiles> files) {

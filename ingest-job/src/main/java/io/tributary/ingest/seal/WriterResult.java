@@ -9,7 +9,9 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What one writer closed at one checkpoint barrier. A writer without rows says nothing.
+ * What one writer closed at one checkpoint barrier. A writer without rows says nothing; one that
+ * closed files before the barrier, since the table got columns, says each time what it closed, in
+ * order.
  *
  * @param checkpointId Flink's id of the checkpoint, or {@link #END_OF_INPUT}
  * @param subtask the writer's index, at least 0
@@ -27,6 +29,11 @@ public record WriterResult(
     SortedMap<ShardId, Long> copiedRows) {
   /** Stands for the checkpoint of what a writer closed because no more rows will come. */
   public static final long END_OF_INPUT = Long.MAX_VALUE;
+
+  /** The same files, of another barrier. */
+  public WriterResult at(long otherCheckpointId) {
+    return new WriterResult(otherCheckpointId, subtask, layout, appended, changed, copiedRows);
+  }
 
   /**
    * @throws IllegalArgumentException when there are no files, or copied rows and appended files

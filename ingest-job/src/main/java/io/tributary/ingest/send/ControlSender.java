@@ -9,6 +9,7 @@ import io.tributary.protocol.ControlMessageCodec;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Halt;
 import io.tributary.protocol.Hello;
+import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.TableState;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +47,7 @@ final class ControlSender {
   private final ManifestPlacement placement;
   private final boolean resendsFirst;
   private final SenderEvents events;
-  private final BlockingQueue<Committable> queue = new LinkedBlockingQueue<>();
+  private final BlockingQueue<ControlMessage> queue = new LinkedBlockingQueue<>();
   private final AtomicInteger given = new AtomicInteger();
   private final Thread thread;
   private volatile boolean draining;
@@ -90,8 +91,17 @@ final class ControlSender {
 
   /** Sends an epoch after all that were given before. */
   void send(Committable committable) {
+    give(committable);
+  }
+
+  /** Asks for columns, after all that was given before. */
+  void send(SchemaRequest request) {
+    give(request);
+  }
+
+  private void give(ControlMessage message) {
     given.incrementAndGet();
-    queue.add(committable);
+    queue.add(message);
   }
 
   long lastSendMs() {
@@ -120,9 +130,13 @@ final class ControlSender {
         sendRestored();
       }
       while (true) {
-        Committable next = queue.poll(1, TimeUnit.SECONDS);
+        ControlMessage next = queue.poll(1, TimeUnit.SECONDS);
         if (next != null) {
-          sendEpoch(next);
+          if (next instanceof Committable epoch) {
+            sendEpoch(epoch);
+          } else {
+            LOG.info("Asked for columns at offset {}: {}", append(next), next);
+          }
           given.decrementAndGet();
         } else if (draining) {
           return;

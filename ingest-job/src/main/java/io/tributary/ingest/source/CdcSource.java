@@ -73,13 +73,14 @@ final class CdcSource
                 subtask,
                 new ReadLimiter(limit, System::nanoTime),
                 health,
+                new ShardSchemas(spec, table),
                 readerContext);
     FutureCompletingBlockingQueue<RecordsWithSplitIds<SourceRecords>> queue =
         new FutureCompletingBlockingQueue<>();
     return new ShardSourceReader(
         queue,
         splitReader,
-        new ShardRecordEmitter(spec, metrics, health, probe, CharacterTables.load(spec), zeroDates),
+        new ShardRecordEmitter(spec, metrics, health, probe, zeroDates),
         context.getConfiguration(),
         readerContext,
         changes,
@@ -110,6 +111,6 @@ final class CdcSource
 
   @Override
   public TypeInformation<SourceElement> getProducedType() {
-    return new SourceElementTypeInfo(spec.layout().rowType());
+    return SourceElementTypeInfo.INSTANCE;
   }
 }

@@ -1,7 +1,6 @@
 package io.tributary.ingest.source;
 
 import io.tributary.ingest.row.CharacterTable;
-import io.tributary.ingest.row.RowLayout;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -10,24 +9,22 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Asks a server what each character of the sets of its columns is; once, when a reader starts. A
- * set of two bytes takes some 100 ms.
+ * Asks a server what each character of the sets of its columns is; once for each set. A set of two
+ * bytes takes some 100 ms.
  */
 final class CharacterTables {
   private CharacterTables() {}
 
-  /** The sets of a layout's columns that are no UTF-8, by name. */
-  static Map<String, CharacterTable> load(SourceSpec spec) {
-    TreeSet<String> names =
-        spec.layout().columns().stream()
-            .map(RowLayout.Column::characterSet)
-            .filter(name -> !name.isEmpty())
-            .collect(Collectors.toCollection(TreeSet::new));
+  /**
+   * @param names the server's names of the sets
+   * @return the tables by name
+   */
+  static Map<String, CharacterTable> load(SourceSpec spec, Set<String> names) {
     Map<String, CharacterTable> tables = new HashMap<>();
     if (names.isEmpty()) {
       return tables;

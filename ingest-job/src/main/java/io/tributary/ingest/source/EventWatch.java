@@ -5,6 +5,7 @@ import com.github.shyiko.mysql.binlog.event.DeleteRowsEventData;
 import com.github.shyiko.mysql.binlog.event.Event;
 import com.github.shyiko.mysql.binlog.event.EventData;
 import com.github.shyiko.mysql.binlog.event.EventHeaderV4;
+import com.github.shyiko.mysql.binlog.event.GtidEventData;
 import com.github.shyiko.mysql.binlog.event.QueryEventData;
 import com.github.shyiko.mysql.binlog.event.TableMapEventData;
 import com.github.shyiko.mysql.binlog.event.UpdateRowsEventData;
@@ -14,6 +15,7 @@ import io.tributary.protocol.SourcePosition;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -21,9 +23,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Sees every event of the binlog before the change reader does, and stops reading at the first that
- * the reader would pass over although it concerns a shard: a statement instead of row events, a row
- * event that leaves columns out, a table that is emptied or goes away.
+ * Sees every event of the binlog before the change reader does. Remembers, in order, the statements
+ * that change a shard and that the reader would pass over, until whoever passes the rows on has
+ * come to them: a statement instead of row events, a table that is emptied, goes away or gets other
+ * columns. Behind such a statement it holds the reader back until then, so that no row is decoded
+ * with columns that it may not have. Stops reading at an event that cannot be read without loss: a
+ * row event that leaves columns out, a prepared transaction.
  */
 final class EventWatch implements BinaryLogClient.EventListener {
   private final SourceSpec spec;
@@ -32,15 +37,21 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private final StatementWatch statements;
   private final Set<String> shards = new HashSet<>();
   private final Map<Long, Integer> columnsOfShards = new HashMap<>();
-  private final Queue<Unconfirmed> unconfirmed = new ConcurrentLinkedQueue<>();
+  private final Queue<Statement> statementsAhead = new ConcurrentLinkedQueue<>();
+  private String gtid;
+  private volatile boolean holding;
+  private boolean closed;
 
   /**
-   * A statement that may have changed a shard's columns.
+   * A statement that changes shards.
    *
-   * @param end where the statement ends in the binlog
+   * @param end where the statement ends in the binlog; without GTIDs
+   * @param gtid its transaction's, on servers that have them
+   * @param effect what it does
    * @param sql its text
    */
-  record Unconfirmed(SourcePosition end, String sql) {}
+  record Statement(
+      SourcePosition end, Optional<String> gtid, StatementWatch.Effect effect, String sql) {}
 
   EventWatch(SourceSpec spec, ReadingHealth health, BinaryLogClient client) {
     this.spec = spec;
@@ -53,7 +64,14 @@ final class EventWatch implements BinaryLogClient.EventListener {
   @Override
   public void onEvent(Event event) {
     try {
+      if (!holdBehindStatement()) {
+        takeRowsOut(event);
+        return;
+      }
       judge(event);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      stop(event, "expected to wait for the statement before it to be dealt with, was interrupted");
     } catch (RuntimeException e) {
       // The client would log it and go on; an event that nobody judged must not pass.
       stop(event, "expected an event that can be judged, found one that fails with " + e);
@@ -63,6 +81,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private void judge(Event event) {
     switch (event.getHeader().getEventType()) {
       case QUERY -> query(event, data(event));
+      case GTID -> gtid = ((GtidEventData) data(event)).getGtid();
       case TABLE_MAP -> tableMap(data(event));
       case ROTATE -> columnsOfShards.clear();
       case WRITE_ROWS, EXT_WRITE_ROWS -> {
@@ -88,44 +107,78 @@ final class EventWatch implements BinaryLogClient.EventListener {
     }
   }
 
+  /** Whether a statement waits to be passed. Cheap: nearly always false. */
+  boolean hasStatements() {
+    return !statementsAhead.isEmpty();
+  }
+
+  /** The oldest statement that nobody has passed yet. */
+  Optional<Statement> oldest() {
+    return Optional.ofNullable(statementsAhead.peek());
+  }
+
+  /** The oldest statement is dealt with. */
+  synchronized void passed() {
+    statementsAhead.remove();
+    notifyAll();
+  }
+
   /**
-   * A statement that changed a shard's columns without the change reader having understood it, when
-   * a row from behind it turns up.
+   * Whether the reader is held back: everything before a statement is with whoever asked for it.
    */
-  Optional<Unconfirmed> notUnderstoodBefore(SourcePosition row) {
-    Unconfirmed oldest = unconfirmed.peek();
-    return oldest != null && BinlogOrder.compareFiles(row, oldest.end()) >= 0
-        ? Optional.of(oldest)
-        : Optional.empty();
+  boolean isHolding() {
+    return holding;
   }
 
-  /** Cheap: nearly always false. */
-  boolean hasUnconfirmed() {
-    return !unconfirmed.isEmpty();
+  /** Lets the reader go, since nobody wants what it reads any more. */
+  synchronized void close() {
+    closed = true;
+    notifyAll();
   }
 
-  /** The change reader has understood every statement up to here. */
-  void understood(SourcePosition end) {
-    Unconfirmed oldest = unconfirmed.peek();
-    while (oldest != null && BinlogOrder.compareFiles(oldest.end(), end) <= 0) {
-      unconfirmed.remove();
-      oldest = unconfirmed.peek();
+  /** Whether the event is wanted once there is no statement in front of it. */
+  private boolean holdBehindStatement() throws InterruptedException {
+    if (statementsAhead.isEmpty()) {
+      return true;
+    }
+    synchronized (this) {
+      while (!statementsAhead.isEmpty() && !closed) {
+        holding = true;
+        wait();
+      }
+      holding = false;
+      return !closed;
+    }
+  }
+
+  /** The reader would decode them with the columns of before, and complain of each. */
+  private static void takeRowsOut(Event event) {
+    switch (event.getHeader().getEventType()) {
+      case WRITE_ROWS, EXT_WRITE_ROWS -> {
+        WriteRowsEventData rows = data(event);
+        rows.setRows(List.of());
+      }
+      case UPDATE_ROWS, EXT_UPDATE_ROWS -> {
+        UpdateRowsEventData rows = data(event);
+        rows.setRows(List.of());
+      }
+      case DELETE_ROWS, EXT_DELETE_ROWS -> {
+        DeleteRowsEventData rows = data(event);
+        rows.setRows(List.of());
+      }
+      default -> {
+        // No other event brings rows.
+      }
     }
   }
 
   private void query(Event event, QueryEventData query) {
     Optional<StatementWatch.Effect> effect = statements.judge(query.getDatabase(), query.getSql());
-    if (effect.isEmpty()) {
-      return;
-    }
-    if (effect.get() instanceof StatementWatch.RowsUnseen unseen) {
-      stop(
-          event,
-          "expected row events, found %s: '%s'; cure: copy the shard again"
-              .formatted(unseen.what(), shortened(query.getSql())));
-    } else {
-      unconfirmed.add(new Unconfirmed(end(event), shortened(query.getSql())));
-    }
+    effect.ifPresent(
+        found ->
+            statementsAhead.add(
+                new Statement(
+                    end(event), Optional.ofNullable(gtid), found, shortened(query.getSql()))));
   }
 
   private void tableMap(TableMapEventData table) {

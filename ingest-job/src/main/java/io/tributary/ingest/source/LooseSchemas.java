@@ -9,6 +9,7 @@ import io.tributary.ingest.row.RowLayout;
 import java.sql.Types;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
@@ -27,7 +28,7 @@ final class LooseSchemas {
 
   private LooseSchemas() {}
 
-  static MySqlSnapshotSplit of(MySqlSnapshotSplit split, RowLayout layout) {
+  static MySqlSnapshotSplit of(MySqlSnapshotSplit split, TableChange schema, RowLayout layout) {
     return new MySqlSnapshotSplit(
         split.getTableId(),
         split.splitId(),
@@ -35,30 +36,40 @@ final class LooseSchemas {
         split.getSplitStart(),
         split.getSplitEnd(),
         split.getHighWatermark(),
-        loose(split.getTableSchemas(), layout));
+        Map.of(split.getTableId(), loose(schema, layout)));
   }
 
-  static MySqlBinlogSplit of(MySqlBinlogSplit split, RowLayout layout) {
+  /**
+   * @param layouts by table; tables without one stay as they are
+   */
+  static MySqlBinlogSplit of(MySqlBinlogSplit split, Map<TableId, RowLayout> layouts) {
+    Map<TableId, TableChange> loose = new HashMap<>();
+    layouts.forEach(
+        (id, layout) ->
+            Optional.ofNullable(split.getTableSchemas().get(id))
+                .ifPresent(change -> loose.put(id, loose(change, layout))));
+    return with(split, loose);
+  }
+
+  /** The same split, with the given tables in the place of those it knows; its own map is kept. */
+  static MySqlBinlogSplit with(MySqlBinlogSplit split, Map<TableId, TableChange> tables) {
+    Map<TableId, TableChange> all = new HashMap<>(split.getTableSchemas());
+    all.putAll(tables);
     return new MySqlBinlogSplit(
         split.splitId(),
         split.getStartingOffset(),
         split.getEndingOffset(),
         split.getFinishedSnapshotSplitInfos(),
-        loose(split.getTableSchemas(), layout),
+        all,
         split.getTotalFinishedSplitSize(),
         split.isSuspended());
   }
 
-  private static Map<TableId, TableChange> loose(
-      Map<TableId, TableChange> schemas, RowLayout layout) {
-    Map<TableId, TableChange> loose = new HashMap<>();
-    schemas.forEach(
-        (id, change) ->
-            loose.put(id, new TableChange(change.getType(), loose(change.getTable(), layout))));
-    return loose;
+  private static TableChange loose(TableChange change, RowLayout layout) {
+    return new TableChange(change.getType(), of(change.getTable(), layout));
   }
 
-  private static Table loose(Table table, RowLayout layout) {
+  static Table of(Table table, RowLayout layout) {
     TableEditor editor = table.edit();
     Set<String> asBytes =
         layout.columns().stream()

@@ -1,6 +1,16 @@
 package io.tributary.ingest.source;
 
 import io.tributary.ingest.row.ShardRow;
+import io.tributary.protocol.ShardId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.flink.api.common.state.ListState;
+import org.apache.flink.api.common.state.ListStateDescriptor;
+import org.apache.flink.api.common.typeutils.base.StringSerializer;
+import org.apache.flink.runtime.state.StateInitializationContext;
+import org.apache.flink.runtime.state.StateSnapshotContext;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
@@ -11,6 +21,9 @@ import org.apache.flink.util.OutputTag;
  * Passes rows on, and says at each barrier where the source stands, ahead of the barrier itself: so
  * the standing belongs to the very rows that the barrier closes in. A subtask that has heard no
  * standing says nothing: its source stands where it stood.
+ *
+ * <p>Remembers which shards are halted, since the source's position goes on without them: of these
+ * no row is passed on any more, also not by whoever goes on from its state.
  */
 final class PositionOperator extends AbstractStreamOperator<ShardRow>
     implements OneInputStreamOperator<SourceElement, ShardRow> {
@@ -22,10 +35,29 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   private transient SourceMark standing;
   private transient boolean said;
   private transient long lastSaidNanos;
+  private transient ListState<String> state;
+  private transient TreeMap<ShardId, String> halted;
 
   PositionOperator(OutputTag<SourceMark> marks) {
     this.marks = marks;
     setChainingStrategy(ChainingStrategy.ALWAYS);
+  }
+
+  @Override
+  public void initializeState(StateInitializationContext context) throws Exception {
+    super.initializeState(context);
+    halted = new TreeMap<>();
+    // Each subtask gets all of it: whichever will read a halted shard.
+    state =
+        context
+            .getOperatorStateStore()
+            .getUnionListState(
+                new ListStateDescriptor<>("halted-shards", StringSerializer.INSTANCE));
+    for (String entry : state.get()) {
+      int end = entry.indexOf('\n');
+      halted.putIfAbsent(
+          new ShardId(Integer.parseInt(entry.substring(0, end))), entry.substring(end + 1));
+    }
   }
 
   @Override
@@ -39,6 +71,9 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   public void processElement(StreamRecord<SourceElement> element) {
     SourceElement value = element.getValue();
     if (value instanceof SourceElement.Row row) {
+      if (!halted.isEmpty() && halted.containsKey(row.row().shard())) {
+        return;
+      }
       if (element.hasTimestamp()) {
         output.collect(reused.replace(row.row(), element.getTimestamp()));
       } else {
@@ -46,13 +81,15 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
         output.collect(reused.replace(row.row()));
       }
     } else if (value instanceof SourceElement.Standing here) {
-      if (!here.mark().equals(standing)) {
-        standing = here.mark();
+      here.mark().faults().forEach(halted::putIfAbsent);
+      SourceMark now = halted.isEmpty() ? here.mark() : here.mark().withFaults(halted);
+      if (!now.equals(standing)) {
+        standing = now;
         said = false;
       }
-      long now = System.nanoTime();
-      if (!said && now - lastSaidNanos >= MARK_INTERVAL_NANOS) {
-        say(now);
+      long time = System.nanoTime();
+      if (!said && time - lastSaidNanos >= MARK_INTERVAL_NANOS) {
+        say(time);
       }
     }
   }
@@ -62,6 +99,16 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
     if (standing != null) {
       say(System.nanoTime());
     }
+  }
+
+  @Override
+  public void snapshotState(StateSnapshotContext context) throws Exception {
+    super.snapshotState(context);
+    List<String> entries = new ArrayList<>();
+    for (Map.Entry<ShardId, String> entry : halted.entrySet()) {
+      entries.add(entry.getKey() + "\n" + entry.getValue());
+    }
+    state.update(entries);
   }
 
   private void say(long now) {

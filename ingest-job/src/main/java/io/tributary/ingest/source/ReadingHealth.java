@@ -1,16 +1,20 @@
 package io.tributary.ingest.source;
 
 import io.tributary.protocol.SourcePosition;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * How a subtask's reading fares: whether it may go on, and how far it is. Shared by its fetching,
- * reading and probing threads.
+ * How a subtask's reading fares: whether it may go on, how far it is, and what it waits for. Shared
+ * by its fetching, reading and probing threads.
  */
 final class ReadingHealth {
   private volatile String fault;
   private volatile SourcePosition position;
   private volatile EventWatch watch;
+  private volatile List<SchemaWish> wishes = List.of();
+  private final AtomicReference<Reopening> reopening = new AtomicReference<>();
 
   /** Stops reading for good. The first reason is kept. */
   synchronized void stop(String reason) {
@@ -43,5 +47,23 @@ final class ReadingHealth {
   /** What sees the events before the reader does; empty while no changes are read. */
   Optional<EventWatch> watch() {
     return Optional.ofNullable(watch);
+  }
+
+  /** The reader's thread is told to begin anew behind a statement. */
+  void reopen(Reopening behind) {
+    reopening.set(behind);
+  }
+
+  Optional<Reopening> takeReopening() {
+    return Optional.ofNullable(reopening.getAndSet(null));
+  }
+
+  void waitFor(List<SchemaWish> now) {
+    wishes = List.copyOf(now);
+  }
+
+  /** What the table must get before the reader can go on. */
+  List<SchemaWish> wishes() {
+    return wishes;
   }
 }

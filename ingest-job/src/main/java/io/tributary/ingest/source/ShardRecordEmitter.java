@@ -1,7 +1,12 @@
 package io.tributary.ingest.source;
 
+import com.github.shyiko.mysql.binlog.GtidSet;
 import io.debezium.data.Envelope;
-import io.tributary.ingest.row.CharacterTable;
+import io.debezium.relational.Column;
+import io.debezium.relational.Table;
+import io.debezium.relational.TableId;
+import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.row.ShardRow.Origin;
 import io.tributary.ingest.row.UnfitValueException;
@@ -10,9 +15,12 @@ import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.cdc.connectors.mysql.source.metrics.MySqlSourceReaderMetrics;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlRecordEmitter;
@@ -47,10 +55,16 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private final MySqlSourceReaderMetrics metrics;
   private final ReadingHealth health;
   private final PositionProbe probe;
-  private final Map<String, CharacterTable> characterTables;
   private final Counter zeroDates;
   private final Map<TableKey, SourceSpec.Shard> shards = new HashMap<>();
   private final Map<Schema, StructRows> known = new IdentityHashMap<>();
+  private final Map<ShardId, String> halted = new TreeMap<>();
+
+  /** How records become rows; null before the first. */
+  private Opened opened;
+
+  /** Whether what comes is from before the reader began anew. */
+  private boolean discarding;
 
   private SourcePosition copyEnd;
   private boolean pastCopy;
@@ -61,14 +75,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       MySqlSourceReaderMetrics metrics,
       ReadingHealth health,
       PositionProbe probe,
-      Map<String, CharacterTable> characterTables,
       Counter zeroDates) {
     super(null, metrics, false);
     this.spec = spec;
     this.metrics = metrics;
     this.health = health;
     this.probe = probe;
-    this.characterTables = characterTables;
     this.zeroDates = zeroDates;
     spec.shards()
         .forEach(shard -> shards.put(new TableKey(shard.database(), shard.table()), shard));
@@ -103,26 +115,35 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       return;
     }
     boolean binlog = split.isBinlogSplitState();
-    EventWatch watch = binlog ? health.watch().orElse(null) : null;
     Map<String, ?> newest = null;
     for (SourceRecord record : records.getSourceRecordList()) {
-      if (RecordUtils.isDataChangeRecord(record)) {
-        if (watch != null && watch.hasUnconfirmed()) {
-          refuseAfterUnknownStatement(watch, Positions.of(record.sourceOffset()));
-        }
+      Optional<ReaderNote> note = ReaderNote.in(record);
+      if (note.isPresent() && note.get() instanceof Opened now) {
+        begin(now, split);
+      } else if (discarding) {
+        continue;
+      } else if (note.isPresent()) {
+        // Its offset is the statement's; what it was before does not matter.
+        newest = passStatements(Optional.empty(), Map.of(), split, newest) ? null : newest;
+      } else if (binlog && RecordUtils.isSchemaChangeEvent(record)) {
+        Map<TableId, TableChange> before = Map.copyOf(split.asBinlogSplitState().getTableSchemas());
+        super.processElement(record, output, split);
+        Optional<SourcePosition> here = Optional.of(Positions.of(record.sourceOffset()));
+        newest = passStatements(here, before, split, newest) ? null : newest;
+      } else if (RecordUtils.isDataChangeRecord(record)) {
         emit(record, output);
         newest = record.sourceOffset();
       } else if (binlog && RecordUtils.isHeartbeatEvent(record)) {
         newest = record.sourceOffset();
       } else {
-        // Bounds of chunks and changed schemas: kept in the split's state.
+        // Bounds of chunks: kept in the split's state.
         super.processElement(record, output, split);
-        if (watch != null && RecordUtils.isSchemaChangeEvent(record)) {
-          watch.understood(Positions.of(record.sourceOffset()));
-        }
       }
     }
     if (!binlog) {
+      if (!health.wishes().isEmpty()) {
+        output.collect(new SourceElement.Standing(standing()));
+      }
       return;
     }
     if (newest != null) {
@@ -133,15 +154,167 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     output.collect(new SourceElement.Standing(standing()));
   }
 
-  private void refuseAfterUnknownStatement(EventWatch watch, SourcePosition row) {
-    watch
-        .notUnderstoodBefore(row)
-        .ifPresent(
-            statement -> {
-              throw new TerminalSourceException(
-                  "Cannot read server %s on at %s: expected to understand every change of a shard's columns, found '%s', which ends at %s; cure: copy the shard again"
-                      .formatted(spec.server(), row, statement.sql(), statement.end()));
-            });
+  /** The reader has begun, with columns that fit the table. */
+  private void begin(Opened now, MySqlSplitState split) {
+    opened = now;
+    discarding = false;
+    known.clear();
+    halted.putAll(now.refused());
+    if (split.isBinlogSplitState()) {
+      now.schemas().forEach(split.asBinlogSplitState()::recordSchema);
+    }
+  }
+
+  /**
+   * Deals with the statements that the reader is held behind: all that lies before them was passed
+   * on, nothing behind them is read.
+   *
+   * @param here where the change reader understood a statement to end; empty when it said nothing
+   *     of the one that it is held behind
+   * @param before the tables before that
+   * @param newest the offset of the last record of this batch; null when there is none
+   * @return whether what is behind them is read anew, with other columns
+   */
+  private boolean passStatements(
+      Optional<SourcePosition> here,
+      Map<TableId, TableChange> before,
+      MySqlSplitState split,
+      Map<String, ?> newest) {
+    EventWatch watch = health.watch().orElse(null);
+    if (watch == null || !watch.hasStatements()) {
+      return false;
+    }
+    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+    SourcePosition end = here.orElseGet(() -> newest == null ? position : Positions.of(newest));
+    for (Optional<EventWatch.Statement> next = watch.oldest();
+        next.isPresent();
+        next = watch.oldest()) {
+      SourcePosition behind = next.get().end();
+      if (here.filter(at -> BinlogOrder.compareFiles(at, behind) < 0).isPresent()) {
+        // What was understood is an earlier one that changes no shard.
+        return false;
+      }
+      pass(next.get(), before, split, passed);
+      end = behind(next.get(), end.gtidSet());
+      if (!passed.isEmpty()) {
+        break;
+      }
+      watch.passed();
+    }
+    if (passed.isEmpty()) {
+      return false;
+    }
+    position = end;
+    split.asBinlogSplitState().setStartingOffset(Positions.toOffset(position));
+    health.reached(position);
+    discarding = true;
+    // The statement is left where it is: the reader stays held until it is closed.
+    health.reopen(
+        new Reopening(
+            LooseSchemas.with(split.toMySqlSplit().asBinlogSplit(), Map.of()),
+            passed.changed(),
+            passed.unknown(),
+            halted.keySet()));
+    return true;
+  }
+
+  /**
+   * What statements did.
+   *
+   * @param changed shards whose columns may be others, and the statement
+   * @param unknown those of them whose columns the change reader does not know
+   * @param lost shards that are read no more
+   */
+  private record Passed(Map<ShardId, String> changed, Set<ShardId> unknown, Set<ShardId> lost) {
+    boolean isEmpty() {
+      return changed.isEmpty() && lost.isEmpty();
+    }
+  }
+
+  /**
+   * @param before the tables before the statement; empty when the reader did not understand it
+   */
+  private void pass(
+      EventWatch.Statement statement,
+      Map<TableId, TableChange> before,
+      MySqlSplitState split,
+      Passed passed) {
+    String place = "'" + statement.sql() + "', which ends at " + statement.end();
+    for (SourceSpec.Shard shard : spec.shards()) {
+      ShardId id = shard.id();
+      if (!statement.effect().shards().contains(id) || halted.containsKey(id)) {
+        continue;
+      }
+      if (statement.effect() instanceof StatementWatch.RowsUnseen unseen) {
+        halt(shard, statement, "expected row events, found " + unseen.what() + ": " + place);
+        passed.lost().add(id);
+        continue;
+      }
+      TableChange old = before.get(ShardSplitReader.tableId(shard));
+      TableChange now =
+          split.asBinlogSplitState().getTableSchemas().get(ShardSplitReader.tableId(shard));
+      if (statement.effect() instanceof StatementWatch.Swapped || old == null || now == null) {
+        passed.changed().put(id, place);
+        passed.unknown().add(id);
+        continue;
+      }
+      if (isSame(old, now, opened.layouts().get(id))) {
+        continue;
+      }
+      Optional<String> problem = replaced(old, now);
+      if (problem.isPresent()) {
+        halt(shard, statement, problem.get() + ", behind " + place);
+        passed.lost().add(id);
+      } else {
+        passed.changed().put(id, place);
+      }
+    }
+  }
+
+  private static boolean isSame(TableChange old, TableChange now, RowLayout layout) {
+    Table one = LooseSchemas.of(old.getTable(), layout);
+    Table other = LooseSchemas.of(now.getTable(), layout);
+    return one.columns().equals(other.columns())
+        && one.primaryKeyColumnNames().equals(other.primaryKeyColumnNames());
+  }
+
+  /**
+   * A column that goes while another comes may be the same one under another name: taken for a new
+   * one, the table would hold its values in two places.
+   */
+  private static Optional<String> replaced(TableChange old, TableChange now) {
+    List<String> before = names(old);
+    List<String> after = names(now);
+    List<String> gone = before.stream().filter(name -> !after.contains(name)).toList();
+    List<String> come = after.stream().filter(name -> !before.contains(name)).toList();
+    return gone.isEmpty() || come.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "expected columns that come or widen, found columns %s in the place of %s"
+                .formatted(come, gone));
+  }
+
+  private static List<String> names(TableChange change) {
+    return change.getTable().columns().stream().map(Column::name).toList();
+  }
+
+  private void halt(SourceSpec.Shard shard, EventWatch.Statement statement, String found) {
+    halted.putIfAbsent(
+        shard.id(),
+        "Cannot read on %s of server %s at %s: %s; cure: pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
+            .formatted(shard, spec.server(), statement.end(), found));
+  }
+
+  /** Where a statement ends; with GTIDs, its own is among those that are done with. */
+  private static SourcePosition behind(
+      EventWatch.Statement statement, Optional<String> gtidsBefore) {
+    Optional<String> gtids = gtidsBefore;
+    if (gtids.isPresent() && statement.gtid().isPresent()) {
+      GtidSet done = new GtidSet(gtids.get());
+      done.add(statement.gtid().get());
+      gtids = Optional.of(done.toString());
+    }
+    return new SourcePosition(statement.end().file(), statement.end().position(), gtids, 0, 0);
   }
 
   private SourceMark standing() {
@@ -155,7 +328,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       watermark = probe.ledger().reachedBy(position);
     }
     probe.ledger().fault().ifPresent(health::stop);
-    Map<ShardId, String> faults = new TreeMap<>();
+    Map<ShardId, String> faults = new TreeMap<>(halted);
     health
         .fault()
         .ifPresent(
@@ -163,18 +336,18 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
                 spec.shards()
                     .forEach(
                         shard ->
-                            faults.put(
+                            faults.putIfAbsent(
                                 shard.id(),
                                 "Cannot read on %s of server %s at %s: %s"
                                     .formatted(shard, spec.server(), position, reason))));
-    return new SourceMark(spec.server(), said, watermark, faults);
+    return new SourceMark(spec.server(), said, watermark, faults, health.wishes());
   }
 
   private void emit(SourceRecord record, SourceOutput<SourceElement> output) {
     Struct envelope = (Struct) record.value();
     Struct origin = envelope.getStruct(Envelope.FieldName.SOURCE);
     SourceSpec.Shard source = shards.get(tableOf(origin));
-    if (source == null) {
+    if (source == null || halted.containsKey(source.id())) {
       // The connector's patterns ignore case; names here are exact.
       return;
     }
@@ -210,13 +383,14 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     report(time, envelope.getInt64(Envelope.FieldName.TIMESTAMP));
   }
 
-  private static void collect(
+  private void collect(
       SourceOutput<SourceElement> output,
       ShardId shard,
       Origin origin,
       GenericRowData row,
       long time) {
-    SourceElement element = new SourceElement.Row(new ShardRow(shard, origin, row));
+    SourceElement element =
+        new SourceElement.Row(new ShardRow(shard, origin, opened.form().schemaId(), row));
     if (time > 0) {
       output.collect(element, time);
     } else {
@@ -239,9 +413,10 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       rows =
           StructRows.resolve(
               source,
-              spec.layout(),
+              opened.layouts().get(source.id()),
+              opened.form(),
               schema.field(Envelope.FieldName.AFTER).schema(),
-              characterTables,
+              opened.characterTables(),
               zeroDates::inc);
       known.put(schema, rows);
     }

@@ -26,7 +26,7 @@ public final class ShardSource {
    * @param parallelism of the source, at least 1
    * @param spec what to read
    * @param gate which submission reads
-   * @param table what the gate looks at
+   * @param table what the gate looks at, and whose columns the rows get
    */
   public static Streams attach(
       StreamExecutionEnvironment environment,
@@ -47,12 +47,12 @@ public final class ShardSource {
                 new CdcSource(spec, gate, table),
                 WatermarkStrategy.noWatermarks(),
                 uid,
-                new SourceElementTypeInfo(spec.layout().rowType()))
+                SourceElementTypeInfo.INSTANCE)
             .uid(uid)
             .setParallelism(parallelism)
             .transform(
                 "position of " + spec.server(),
-                new ShardRowTypeInfo(spec.layout().rowType()),
+                ShardRowTypeInfo.INSTANCE,
                 new PositionOperator(marks))
             .uid(uid + "-position")
             .setParallelism(parallelism);

@@ -14,6 +14,8 @@ final class SourceFaults {
   /** Text that an error's message holds, and what it means. */
   private record Sign(String text, String meaning) {}
 
+  private static final String OUT_OF_SYNC = "out of sync with real database schema";
+
   private static final String COPY_AGAIN =
       "; cure: copy the shards again from emptied partitions, and keep binlogs longer";
 
@@ -35,7 +37,7 @@ final class SourceFaults {
         "expected the server to send its binlog from that position, found that it cannot"
             + COPY_AGAIN),
     new Sign(
-        "out of sync with real database schema",
+        OUT_OF_SYNC,
         "expected rows of the columns that the job was started with, found others; cure: submit the"
             + " job again, and if that fails copy the shards again"),
     new Sign(
@@ -47,6 +49,16 @@ final class SourceFaults {
         "expected transactions of one phase, found a prepared one (XA), which the reader cannot"
             + " follow; cure: copy the shards again"),
   };
+
+  /** Whether rows came that have other columns than the reader knows. */
+  static boolean isOutOfSync(Throwable error) {
+    for (Throwable cause = error; cause != null; cause = next(cause)) {
+      if (cause.getMessage() != null && cause.getMessage().contains(OUT_OF_SYNC)) {
+        return true;
+      }
+    }
+    return false;
+  }
 
   /** The terminal form of an error; empty when a restart may heal it. */
   static Optional<TerminalSourceException> terminal(

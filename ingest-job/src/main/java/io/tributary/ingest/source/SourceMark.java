@@ -4,6 +4,7 @@ import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -18,16 +19,33 @@ import java.util.Optional;
  * @param watermark the newest probe that the reader has passed; absent until the first, which
  *     proves that the initial snapshot is whole
  * @param faults shards that cannot be read on without loss, with reason and position
+ * @param wishes what the source waits for
  */
 public record SourceMark(
     ServerName server,
     Optional<SourcePosition> position,
     Optional<Watermark> watermark,
-    Map<ShardId, String> faults) {
+    Map<ShardId, String> faults,
+    List<SchemaWish> wishes) {
   public SourceMark {
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(position, "position");
     Objects.requireNonNull(watermark, "watermark");
     faults = Map.copyOf(faults);
+    wishes = List.copyOf(wishes);
+  }
+
+  /** Of a source that waits for nothing. */
+  public SourceMark(
+      ServerName server,
+      Optional<SourcePosition> position,
+      Optional<Watermark> watermark,
+      Map<ShardId, String> faults) {
+    this(server, position, watermark, faults, List.of());
+  }
+
+  /** The same standing with other faults. */
+  SourceMark withFaults(Map<ShardId, String> others) {
+    return new SourceMark(server, position, watermark, others, wishes);
   }
 }

@@ -1,10 +1,13 @@
 package io.tributary.ingest.source;
 
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -40,6 +43,16 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
         target.writeInt(fault.getKey().value());
         target.writeUTF(fault.getValue());
       }
+      target.writeInt(mark.wishes().size());
+      for (SchemaWish wish : mark.wishes()) {
+        target.writeInt(wish.shard().value());
+        PositionFormat.write(wish.position(), target);
+        target.writeInt(wish.columns().size());
+        for (RequestedColumn column : wish.columns()) {
+          target.writeUTF(column.name());
+          target.writeUTF(column.type());
+        }
+      }
     }
 
     @Override
@@ -56,7 +69,22 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
         ShardId shard = new ShardId(source.readInt());
         faults.put(shard, source.readUTF());
       }
-      return new SourceMark(server, position, watermark, faults);
+      List<SchemaWish> wishes = new ArrayList<>();
+      for (int left = source.readInt(); left > 0; left--) {
+        wishes.add(wish(source));
+      }
+      return new SourceMark(server, position, watermark, faults, wishes);
+    }
+
+    private static SchemaWish wish(DataInputView source) throws IOException {
+      ShardId shard = new ShardId(source.readInt());
+      SourcePosition position = PositionFormat.read(source);
+      List<RequestedColumn> columns = new ArrayList<>();
+      for (int left = source.readInt(); left > 0; left--) {
+        String name = source.readUTF();
+        columns.add(new RequestedColumn(name, source.readUTF()));
+      }
+      return new SchemaWish(shard, columns, position);
     }
 
     @Override

@@ -76,7 +76,12 @@ public final class SourcePlanner {
             ? Optional.of(columns.names())
             : Optional.empty();
     LayoutPlanner.Plan plan =
-        new LayoutPlanner(table.shardIdColumn(), key, table.bucketColumn(), table.columnTypes())
+        new LayoutPlanner(
+                table.shardIdColumn(),
+                key,
+                table.bucketColumn(),
+                table.columnTypes(),
+                table.schemaChangeBehavior())
             .plan(described);
     ChunkRule.Decision chunks =
         ChunkRule.decide(described, plan, table.chunkKeyColumn(), group.chunkSize());
@@ -105,6 +110,7 @@ public final class SourcePlanner {
                   connection(server),
                   list,
                   plan.layout(),
+                  new SchemaPolicy(table.schemaChangeBehavior(), table.columnTypes()),
                   ids.first(),
                   ids.last(),
                   snapshot,

@@ -20,7 +20,8 @@ import java.util.TreeMap;
  * @param server the registry's name of the server
  * @param connection how to reach it
  * @param shards what to read there, at least one
- * @param layout of the rows
+ * @param layout of the rows as the job begins
+ * @param schemas what columns may become while it runs
  * @param firstServerId the first of the replica ids the source may use, one per subtask
  * @param lastServerId the last of them
  * @param snapshot how the initial snapshot reads
@@ -32,6 +33,7 @@ public record SourceSpec(
     Connection connection,
     List<Shard> shards,
     RowLayout layout,
+    SchemaPolicy schemas,
     long firstServerId,
     long lastServerId,
     Snapshot snapshot,
@@ -181,6 +183,7 @@ public record SourceSpec(
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(connection, "connection");
     Objects.requireNonNull(layout, "layout");
+    Objects.requireNonNull(schemas, "schemas");
     Objects.requireNonNull(snapshot, "snapshot");
     Objects.requireNonNull(timing, "timing");
     shards = List.copyOf(shards);
@@ -190,6 +193,25 @@ public record SourceSpec(
           "Cannot read server %s: expected shards and replica ids, found %d shards and ids %d-%d"
               .formatted(server, shards.size(), firstServerId, lastServerId));
     }
+  }
+
+  /**
+   * The same source with other shards.
+   *
+   * @param others at least one
+   */
+  public SourceSpec withShards(List<Shard> others) {
+    return withShards(others, firstServerId, lastServerId);
+  }
+
+  /**
+   * The same source with other shards and replica ids.
+   *
+   * @param others at least one
+   */
+  public SourceSpec withShards(List<Shard> others, long first, long last) {
+    return new SourceSpec(
+        server, connection, others, layout, schemas, first, last, snapshot, timing, debezium);
   }
 
   /** The shards' numbers. */

@@ -1,6 +1,7 @@
 package io.tributary.ingest.source;
 
 import io.tributary.ingest.row.CharacterTable;
+import io.tributary.ingest.row.RowForm;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.UnfitValueException;
 import io.tributary.ingest.row.ValueConverter;
@@ -24,7 +25,12 @@ import org.apache.flink.types.RowKind;
 final class StructRows {
   private final int shard;
   private final RowLayout layout;
+  private final int arity;
   private final String[] names;
+
+  /** Where each column of the layout lies in a row. */
+  private final int[] places;
+
   private final ValueConverter[] converters;
   private final boolean[] key;
   private final boolean[] nullable;
@@ -34,14 +40,18 @@ final class StructRows {
   private StructRows(
       ShardId shard,
       RowLayout layout,
+      RowForm form,
       ValueConverter[] converters,
       boolean[] required,
       Runnable zeroDateSeen) {
     this.shard = shard.value();
     this.layout = layout;
+    this.arity = form.columns().size() + 1;
     this.converters = converters;
     this.required = required;
-    this.names = layout.columns().stream().map(RowLayout.Column::name).toArray(String[]::new);
+    this.names = layout.names().toArray(String[]::new);
+    this.places =
+        layout.names().stream().mapToInt(name -> form.columns().indexOf(name) + 1).toArray();
     this.key = new boolean[names.length];
     this.nullable = new boolean[names.length];
     for (int i = 0; i < names.length; i++) {
@@ -53,15 +63,18 @@ final class StructRows {
 
   /**
    * @param shard whose rows they are
-   * @param layout what the table expects
-   * @param schema of the structures
+   * @param layout the shard's columns, with their types in the table
+   * @param form of the rows; has all columns of the layout
+   * @param schema of the structures; may lack columns that came later or that were dropped
    * @param characterTables of the server, for texts that are no UTF-8
    * @param zeroDateSeen told of each value that the table holds as NULL although it is none
-   * @throws TerminalSourceException when the source's columns are no longer what the table expects
+   * @throws TerminalSourceException when the structures have columns that the layout has not, or
+   *     cannot be converted
    */
   static StructRows resolve(
       SourceSpec.Shard shard,
       RowLayout layout,
+      RowForm form,
       Schema schema,
       Map<String, CharacterTable> characterTables,
       Runnable zeroDateSeen) {
@@ -72,7 +85,9 @@ final class StructRows {
       RowLayout.Column column = layout.columns().get(i);
       Field field = schema.field(column.name());
       if (field == null) {
-        problems.add("column '" + column.name() + "' is gone");
+        if (layout.isKey(i)) {
+          problems.add("key column '" + column.name() + "' is gone");
+        }
         continue;
       }
       Optional<ValueConverter> converter =
@@ -93,10 +108,10 @@ final class StructRows {
     }
     if (!problems.isEmpty()) {
       throw new TerminalSourceException(
-          "Cannot read %s: expected the columns that the job was started with, found a changed table: %s"
+          "Cannot read %s: expected columns that are known, found others: %s; cure: submit the job again, and if that fails copy the shard again"
               .formatted(shard, String.join("; ", problems)));
     }
-    return new StructRows(shard.id(), layout, converters, required, zeroDateSeen);
+    return new StructRows(shard.id(), layout, form, converters, required, zeroDateSeen);
   }
 
   int shard() {
@@ -104,9 +119,13 @@ final class StructRows {
   }
 
   GenericRowData row(RowKind kind, Struct values) {
-    GenericRowData row = new GenericRowData(kind, converters.length + 1);
+    GenericRowData row = new GenericRowData(kind, arity);
     row.setField(0, shard);
     for (int i = 0; i < converters.length; i++) {
+      if (converters[i] == null) {
+        // A row from before the column came, or after it went.
+        continue;
+      }
       // Not get(): it puts the column's default where the value is NULL.
       Object value = values.getWithoutDefault(names[i]);
       if (value == null && required[i]) {
@@ -123,7 +142,7 @@ final class StructRows {
       if (converted == null && (value != null || !nullable[i])) {
         zeroDateSeen.run();
       }
-      row.setField(i + 1, converted);
+      row.setField(places[i], converted);
     }
     return row;
   }

@@ -1,5 +1,6 @@
 package io.tributary.ingest.table;
 
+import io.tributary.ingest.row.TableColumns;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableStateCodec;
 import java.util.Objects;
@@ -21,10 +22,7 @@ public final class CatalogTableStateReader implements TableStateReader, AutoClos
    */
   @Override
   public synchronized Optional<TableState> read() {
-    if (handle == null) {
-      handle = new TableHandle(access);
-    }
-    return handle
+    return handle()
         .load()
         .flatMap(
             table -> {
@@ -39,6 +37,18 @@ public final class CatalogTableStateReader implements TableStateReader, AutoClos
                   });
               return state;
             });
+  }
+
+  @Override
+  public synchronized Optional<TableColumns> columns() {
+    return handle().load().map(table -> IcebergColumns.of(table.schema()));
+  }
+
+  private TableHandle handle() {
+    if (handle == null) {
+      handle = new TableHandle(access);
+    }
+    return handle;
   }
 
   @Override

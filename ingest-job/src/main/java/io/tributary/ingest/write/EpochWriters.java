@@ -1,9 +1,11 @@
 package io.tributary.ingest.write;
 
+import io.tributary.ingest.row.RowForm;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
 import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.ingest.table.IcebergColumns;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableUuid;
@@ -30,13 +32,16 @@ import org.apache.iceberg.util.PropertyUtil;
 
 /**
  * The two writers of one subtask between two barriers: copied rows are appended as they come,
- * without a map of keys; changes are upserts. Each is made at its first row.
+ * without a map of keys; changes are upserts. Each is made at its first row. Written is with the
+ * newest schema of the table as it was loaded; rows of the versions before are widened to it.
  */
 final class EpochWriters {
   private final TableLayout layout;
   private final Table table;
   private final int subtask;
-  private final ColumnMapping mapping;
+  private final TableName name;
+  private final List<String> begun;
+  private final Map<Integer, ColumnMapping> mappings = new HashMap<>();
   private final RowDataTaskWriterFactory appends;
   private final RowDataTaskWriterFactory upserts;
   private final Map<ShardId, Long> copiedRows = new HashMap<>();
@@ -45,12 +50,14 @@ final class EpochWriters {
 
   /**
    * @param name for messages
-   * @param rows the schema of the rows
+   * @param begun the columns that the job began with, the shard's first
    * @param attempt the task's attempt, part of the files' names
-   * @throws IllegalStateException when the table cannot take the rows
+   * @throws IllegalStateException when the table has no key
    */
-  EpochWriters(TableName name, Table table, Schema rows, int subtask, int attempt) {
+  EpochWriters(TableName name, Table table, List<String> begun, int subtask, int attempt) {
+    this.name = name;
     this.table = table;
+    this.begun = List.copyOf(begun);
     this.subtask = subtask;
     this.layout =
         new TableLayout(
@@ -58,7 +65,6 @@ final class EpochWriters {
             table.schema().schemaId(),
             table.spec().specId(),
             TableUtil.formatVersion(table));
-    this.mapping = ColumnMapping.of(name, rows, table.schema());
     Set<Integer> key = table.schema().identifierFieldIds();
     if (key.isEmpty()) {
       throw new IllegalStateException(
@@ -91,8 +97,25 @@ final class EpochWriters {
         table, rowType, targetSize, format, properties, equalityFields, equalityFields != null);
   }
 
+  /** Whether rows of a version of the schema can be written; if not, the table is to be loaded. */
+  boolean knows(int schemaId) {
+    return table.schemas().containsKey(schemaId);
+  }
+
+  private ColumnMapping mapping(int schemaId) {
+    Schema rows = table.schemas().get(schemaId);
+    List<String> places = new ArrayList<>(begun.subList(0, 1));
+    places.addAll(
+        RowForm.of(IcebergColumns.of(rows), begun.get(0), begun.subList(1, begun.size()))
+            .columns());
+    return ColumnMapping.of(name, places, rows, table.schema());
+  }
+
+  /**
+   * @throws IllegalStateException when the table cannot take the row
+   */
   void write(ShardRow row) throws IOException {
-    RowData mapped = mapping.map(row.row());
+    RowData mapped = mappings.computeIfAbsent(row.schemaId(), this::mapping).map(row.row());
     if (row.origin() == ShardRow.Origin.COPY) {
       if (appender == null) {
         appender = appends.create();

@@ -10,6 +10,8 @@ import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.TableProposal;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -21,6 +23,7 @@ import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.types.Types;
 
 /**
  * Writes the rows of its partitions and hands the closed files over before each checkpoint barrier.
@@ -39,6 +42,10 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
 
   private transient TableHandle handle;
   private transient EpochWriters writers;
+
+  /** What was closed since the last barrier because the table got columns. */
+  private transient List<WriterResult> closedEarly;
+
   private transient Counter dataFiles;
   private transient Counter deleteFiles;
   private transient Counter records;
@@ -58,6 +65,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
   @Override
   public void open() throws Exception {
     super.open();
+    closedEarly = new ArrayList<>();
     // Iceberg's own names, so that existing dashboards fit.
     MetricGroup group =
         getMetricGroup().addGroup("IcebergStreamWriter").addGroup("table", access.table().value());
@@ -70,29 +78,55 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
 
   @Override
   public void processElement(StreamRecord<ShardRow> element) throws Exception {
-    if (writers == null) {
-      writers =
-          new EpochWriters(
-              access.table(),
-              loadTable(),
-              SchemaParser.fromJson(proposal.schemaJson()),
-              getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-              getRuntimeContext().getTaskInfo().getAttemptNumber());
+    int schemaId = element.getValue().schemaId();
+    if (writers == null || !writers.knows(schemaId)) {
+      renew(schemaId);
     }
     writers.write(element.getValue());
   }
 
-  private Table loadTable() throws InterruptedException {
-    handle = new TableHandle(access);
+  /**
+   * Goes on with the table as it is now. Rows written so far are a slice of their own: a delete by
+   * key of a later row must reach them.
+   */
+  private void renew(int schemaId) throws IOException, InterruptedException {
+    Table table = loadTable(schemaId);
+    if (writers != null) {
+      writers.flush(WriterResult.END_OF_INPUT).ifPresent(closedEarly::add);
+    }
+    writers =
+        new EpochWriters(
+            access.table(),
+            table,
+            SchemaParser.fromJson(proposal.schemaJson()).columns().stream()
+                .map(Types.NestedField::name)
+                .toList(),
+            getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
+            getRuntimeContext().getTaskInfo().getAttemptNumber());
+  }
+
+  private Table loadTable(int schemaId) throws InterruptedException {
+    if (handle == null) {
+      handle = new TableHandle(access);
+    }
     for (int attempt = 1; ; attempt++) {
       try {
-        return handle
-            .load()
-            .orElseThrow(
-                () ->
-                    new IllegalStateException(
-                        "Cannot write to table %s: expected the coordinator to have made it, found none; was it dropped?"
-                            .formatted(access.table())));
+        Table table =
+            handle
+                .load()
+                .orElseThrow(
+                    () ->
+                        new IllegalStateException(
+                            "Cannot write to table %s: expected the coordinator to have made it, found none; was it dropped?"
+                                .formatted(access.table())));
+        if (table.schemas().containsKey(schemaId)) {
+          return table;
+        }
+        // The reader saw it there before it passed the row on.
+        throw new TableUnavailableException(
+            "Cannot write to table %s: expected schema %d among its schemas, found only %s"
+                .formatted(access.table(), schemaId, table.schemas().keySet()),
+            null);
       } catch (TableUnavailableException e) {
         if (attempt == LOAD_ATTEMPTS) {
           throw e;
@@ -120,13 +154,17 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
       return;
     }
     long start = System.nanoTime();
-    Optional<WriterResult> result = writers.flush(checkpointId);
-    if (result.isEmpty()) {
+    List<WriterResult> results = new ArrayList<>();
+    closedEarly.forEach(early -> results.add(early.at(checkpointId)));
+    closedEarly.clear();
+    writers.flush(checkpointId).ifPresent(results::add);
+    if (results.isEmpty()) {
       return;
     }
     lastFlushMs = Duration.ofNanos(System.nanoTime() - start).toMillis();
     FileCounts counts =
-        Stream.of(result.get().appended(), result.get().changed())
+        results.stream()
+            .flatMap(result -> Stream.of(result.appended(), result.changed()))
             .flatMap(Optional::stream)
             .map(WrittenFiles::counts)
             .reduce(FileCounts.NONE, FileCounts::plus);
@@ -134,7 +172,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
     deleteFiles.inc(counts.equalityDeleteFiles() + counts.positionDeleteFiles());
     records.inc(counts.dataRecords());
     bytes.inc(counts.bytes());
-    output.collect(new StreamRecord<>(result.get()));
+    results.forEach(result -> output.collect(new StreamRecord<>(result)));
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.protocol.ShardId;
+import io.tributary.registry.SchemaChangeBehavior;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,14 +37,23 @@ class LayoutPlannerTest {
         new SourceSchema(
             new ShardId(0), "db0", "t", List.of(ID, NOTE), List.of(), List.of(List.of("id")), 0);
     LayoutPlanner named =
-        new LayoutPlanner("shard_id", Optional.of(List.of("id")), Optional.empty(), Map.of());
+        new LayoutPlanner(
+            "shard_id",
+            Optional.of(List.of("id")),
+            Optional.empty(),
+            Map.of(),
+            SchemaChangeBehavior.EXCEPTION);
     assertThat(named.plan(List.of(unique)).layout().keyNames()).containsExactly("id");
     assertThatThrownBy(() -> planner().plan(List.of(unique)))
         .hasMessageContaining("expected a primary key");
     assertThatThrownBy(
             () ->
                 new LayoutPlanner(
-                        "shard_id", Optional.of(List.of("note")), Optional.empty(), Map.of())
+                        "shard_id",
+                        Optional.of(List.of("note")),
+                        Optional.empty(),
+                        Map.of(),
+                        SchemaChangeBehavior.EXCEPTION)
                     .plan(List.of(unique)))
         .hasMessageContaining("Cannot use (note) as the key of shard 0 (db0.t)");
   }
@@ -53,12 +63,22 @@ class LayoutPlannerTest {
     SourceColumn weight = SourceColumn.of("w", "double").notNull();
     assertThatThrownBy(
             () ->
-                new LayoutPlanner("shard_id", Optional.empty(), Optional.of("id"), Map.of())
+                new LayoutPlanner(
+                        "shard_id",
+                        Optional.empty(),
+                        Optional.of("id"),
+                        Map.of(),
+                        SchemaChangeBehavior.EXCEPTION)
                     .plan(List.of(table(0, List.of(ID, weight), List.of("id", "w")))))
         .hasMessageContaining("Cannot use column 'w' in the key of shard 0 (db0.t)");
     assertThatThrownBy(
             () ->
-                new LayoutPlanner("shard_id", Optional.empty(), Optional.of("note"), Map.of())
+                new LayoutPlanner(
+                        "shard_id",
+                        Optional.empty(),
+                        Optional.of("note"),
+                        Map.of(),
+                        SchemaChangeBehavior.EXCEPTION)
                     .plan(List.of(table(0, List.of(ID, NOTE), List.of("id")))))
         .hasMessageContaining("by column 'note': expected one of the key (id)");
   }
@@ -153,7 +173,12 @@ class LayoutPlannerTest {
     SourceColumn code = SourceColumn.of("code", "varchar(36)").notNull();
     SourceSchema composite = table(0, List.of(code, ID), List.of("code", "id"));
     LayoutPlanner planner =
-        new LayoutPlanner("shard_id", Optional.empty(), Optional.of("code"), Map.of());
+        new LayoutPlanner(
+            "shard_id",
+            Optional.empty(),
+            Optional.of("code"),
+            Map.of(),
+            SchemaChangeBehavior.EXCEPTION);
     ChunkRule.Decision decision =
         ChunkRule.decide(
             List.of(composite), planner.plan(List.of(composite)), Optional.empty(), 100);
@@ -181,8 +206,56 @@ class LayoutPlannerTest {
         .hasMessageContaining("by column 'code'");
   }
 
+  @Test
+  void whenTheTableEvolvesItHasTheColumnsOfAllShardsEachAsWideAsTheWidest() {
+    SourceColumn wide = SourceColumn.of("v", "bigint");
+    SourceColumn narrow = SourceColumn.of("v", "smallint").notNull();
+    SourceColumn added = SourceColumn.of("added", "date");
+    RowLayout layout =
+        evolving()
+            .plan(
+                List.of(
+                    table(0, List.of(ID, narrow), List.of("id")),
+                    table(1, List.of(added, ID, wide), List.of("id")),
+                    table(2, List.of(ID), List.of("id"))))
+            .layout();
+    assertThat(layout.names()).containsExactly("id", "v", "added");
+    assertThat(layout.column("v").orElseThrow().type())
+        .isEqualTo(ColumnType.of(ColumnType.Kind.LONG));
+    assertThat(layout.column("v").orElseThrow().nullable()).isTrue();
+    assertThat(layout.keyNames()).containsExactly("id");
+  }
+
+  @Test
+  void whenTheTableEvolvesColumnsThatNeverFitAreStillRefused() {
+    assertThatThrownBy(
+            () ->
+                evolving()
+                    .plan(
+                        List.of(
+                            table(0, List.of(ID, SourceColumn.of("v", "int")), List.of("id")),
+                            table(
+                                1,
+                                List.of(
+                                    ID,
+                                    SourceColumn.of("v", "text"),
+                                    SourceColumn.of("ID2", "int")),
+                                List.of("id", "v")),
+                            table(2, List.of(ID, SourceColumn.of("V", "int")), List.of("id")))))
+        .hasMessageContaining(
+            "Cannot read shard 1 (db1.t): expected the columns of shard 0 (db0.t), found 'v' of type text instead of int")
+        .hasMessageContaining("found primary key [id, v] instead of [id]")
+        .hasMessageContaining("found 'V' where 'v' is expected");
+  }
+
+  private static LayoutPlanner evolving() {
+    return new LayoutPlanner(
+        "shard_id", Optional.empty(), Optional.empty(), Map.of(), SchemaChangeBehavior.EVOLVE);
+  }
+
   private static LayoutPlanner planner() {
-    return new LayoutPlanner("shard_id", Optional.empty(), Optional.empty(), Map.of());
+    return new LayoutPlanner(
+        "shard_id", Optional.empty(), Optional.empty(), Map.of(), SchemaChangeBehavior.EXCEPTION);
   }
 
   private static SourceSchema table(int shard, List<SourceColumn> columns, List<String> key) {

@@ -157,6 +157,29 @@ class EpochSealerTest {
   }
 
   @Test
+  void whatAWriterClosedEarlyForNewColumnsIsASliceBeforeWhatItClosedAtTheBarrier() {
+    EpochSealer sealer = started();
+    sealed(sealer, 1);
+    TableLayout evolved = new TableLayout(LAYOUT.tableUuid(), 9, LAYOUT.specId(), 2);
+    sealer.add(changed(2, 1, 3));
+    sealer.add(copiedAndChanged(2, 0, 5, 1));
+    WriterResult later = changed(3, 0, 1).at(2);
+    sealer.add(
+        new WriterResult(2, 0, evolved, later.appended(), later.changed(), later.copiedRows()));
+    SealerState state = sealer.state();
+    EpochSealer restored = new EpochSealer(submission(1), state);
+
+    for (EpochSealer each : List.of(sealer, restored)) {
+      Committable epoch = sealed(each, 2);
+      assertThat(epoch.slices()).hasSize(3);
+      assertThat(contents(epoch.slices().get(0))).containsExactly("copied/2/0");
+      assertThat(contents(epoch.slices().get(1))).containsExactly("changed/2/0", "changed/2/1");
+      assertThat(contents(epoch.slices().get(2))).containsExactly("changed/3/0");
+      assertThat(epoch.schemaId()).isEqualTo(9);
+    }
+  }
+
+  @Test
   void aCompletedCheckpointAlsoReleasesSealedEpochsOfAbortedOnesAndOfSavepointsNeverReported() {
     EpochSealer sealer = started();
     Committable first = sealed(sealer, 1);

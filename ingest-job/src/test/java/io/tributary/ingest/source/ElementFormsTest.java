@@ -37,7 +37,7 @@ class ElementFormsTest {
   @Test
   void rowsAndStandingsSurviveTheNetwork() throws IOException {
     TypeSerializer<SourceElement> serializer =
-        new SourceElementTypeInfo(LAYOUT.rowType()).createSerializer(new SerializerConfigImpl());
+        SourceElementTypeInfo.INSTANCE.createSerializer(new SerializerConfigImpl());
     GenericRowData row = new GenericRowData(RowKind.DELETE, 3);
     row.setField(0, 4);
     row.setField(1, 9L);
@@ -46,7 +46,8 @@ class ElementFormsTest {
         (SourceElement.Row)
             again(
                 serializer,
-                new SourceElement.Row(new ShardRow(new ShardId(4), ShardRow.Origin.CHANGE, row)));
+                new SourceElement.Row(
+                    new ShardRow(new ShardId(4), ShardRow.Origin.CHANGE, 7, row)));
     assertThat(out.row().shard()).isEqualTo(new ShardId(4));
     assertThat(out.row().origin()).isEqualTo(ShardRow.Origin.CHANGE);
     assertThat(out.row().row().getRowKind()).isEqualTo(RowKind.DELETE);

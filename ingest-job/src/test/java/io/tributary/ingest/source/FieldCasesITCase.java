@@ -11,6 +11,7 @@ import io.tributary.ingest.row.UnfitSourceException;
 import io.tributary.protocol.ShardId;
 import io.tributary.registry.ColumnTypeOverride;
 import io.tributary.registry.PassThroughProperties;
+import io.tributary.registry.SchemaChangeBehavior;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -125,6 +126,7 @@ class FieldCasesITCase {
                   PassThroughProperties.plain(Map.of("connectionTimeZone", "Asia/Tokyo"))),
               spec.shards(),
               spec.layout(),
+              spec.schemas(),
               spec.firstServerId(),
               spec.lastServerId(),
               spec.snapshot(),
@@ -436,6 +438,7 @@ class FieldCasesITCase {
         spec.connection(),
         spec.shards(),
         spec.layout(),
+        spec.schemas(),
         spec.firstServerId(),
         spec.lastServerId(),
         snapshot,
@@ -509,7 +512,9 @@ class FieldCasesITCase {
     try (ServerCatalog catalog = new ServerCatalog(server.connection())) {
       List<SourceSchema> described =
           catalog.describe(List.of(new SourceSpec.Shard(new ShardId(0), parts[0], parts[1])));
-      return new LayoutPlanner("shard_id", Optional.empty(), bucket, Map.of()).plan(described);
+      return new LayoutPlanner(
+              "shard_id", Optional.empty(), bucket, Map.of(), SchemaChangeBehavior.EVOLVE)
+          .plan(described);
     }
   }
 }

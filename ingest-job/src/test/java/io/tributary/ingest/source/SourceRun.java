@@ -1,6 +1,9 @@
 package io.tributary.ingest.source;
 
+import io.tributary.ingest.row.ColumnType;
+import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardRow;
+import io.tributary.ingest.row.TableColumns;
 import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardPhase;
@@ -50,6 +53,7 @@ final class SourceRun implements AutoCloseable {
   static final class Shared {
     final List<Event> events = new ArrayList<>();
     volatile Optional<TableState> table = Optional.empty();
+    volatile Optional<TableColumns> columns = Optional.empty();
 
     /** Makes the job slow enough that barriers fall between the batches of one transaction. */
     volatile long nanosPerRow;
@@ -67,6 +71,11 @@ final class SourceRun implements AutoCloseable {
     @Override
     public Optional<TableState> read() {
       return SHARED.get(id).table;
+    }
+
+    @Override
+    public Optional<TableColumns> columns() {
+      return SHARED.get(id).columns;
     }
   }
 
@@ -137,6 +146,9 @@ final class SourceRun implements AutoCloseable {
 
   /** Lets the table answer the submission, with shards that are active from a position, or none. */
   SourceRun answer(Gate gate, SourceSpec spec, Optional<SourcePosition> position) {
+    if (shared.columns.isEmpty()) {
+      shared.columns = Optional.of(columns(0, spec.layout()));
+    }
     shared.table =
         Optional.of(
             TestServer.answered(
@@ -146,6 +158,30 @@ final class SourceRun implements AutoCloseable {
                 position.isPresent() ? ShardPhase.ACTIVE : ShardPhase.SNAPSHOT,
                 position));
     return this;
+  }
+
+  /** Lets the table answer that the submission goes on from its own state. */
+  SourceRun answerContinue(Gate gate, SourceSpec spec) {
+    answer(gate, spec, Optional.empty());
+    shared.table =
+        Optional.of(
+            TestServer.answered(
+                gate, HelloAnswer.CONTINUE, spec.shardIds(), ShardPhase.ACTIVE, Optional.empty()));
+    return this;
+  }
+
+  /** A table that has just these columns. */
+  static TableColumns columns(int schemaId, RowLayout layout) {
+    List<TableColumns.Column> columns = new ArrayList<>();
+    columns.add(
+        new TableColumns.Column(
+            layout.shardColumn(), Optional.of(ColumnType.of(ColumnType.Kind.INT)), true));
+    for (int i = 0; i < layout.columns().size(); i++) {
+      RowLayout.Column column = layout.columns().get(i);
+      columns.add(
+          new TableColumns.Column(column.name(), Optional.of(column.type()), layout.isKey(i)));
+    }
+    return new TableColumns(schemaId, columns);
   }
 
   /**

@@ -75,6 +75,54 @@ class StatementWatchTest {
     assertThat(watch.judge("shop", sql)).isEmpty();
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "RENAME TABLE items TO _items_del, _items_gho TO items",
+        "rename /* gh-ost */ table `shop`.`items` to `shop`.`_items_del`, `shop`.`_items_gho` to `shop`.`items`",
+        "RENAME TABLE items TO _items_20240229123456_del, _items_gho TO items",
+        "RENAME TABLE `shop`.`items` TO `shop`.`_items_old`, `shop`.`_items_new` TO `shop`.`items`",
+        "/* app */ RENAME TABLE `shop`.`items` WAIT 5 TO `shop`.`__items_old`, shop.__items_new TO items",
+      })
+  void knowsTheSwapThatEndsAnOnlineSchemaChange(String sql) {
+    assertThat(watch.judge("shop", sql))
+        .contains(new StatementWatch.Swapped(java.util.Set.of(new ShardId(1))));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "RENAME TABLE items TO _items_del, items_gho TO items",
+        "RENAME TABLE items TO other._items_del, _items_gho TO items",
+        "RENAME TABLE items TO _items_del",
+        "RENAME TABLE _items_gho TO items",
+        "RENAME TABLE items TO _items_del, `x``y` TO items",
+        "DROP /* by hand */ TABLE items",
+        "DROP TABLE other, items",
+        "/*!40000 DROP TABLE items */",
+        "TRUNCATE # what for\n items"
+      })
+  void aSwapWithAnythingElseMayBringOtherRows(String sql) {
+    assertThat(watch.judge("shop", sql)).get().isInstanceOf(StatementWatch.RowsUnseen.class);
+  }
+
+  @Test
+  void whatATextSaysDoesNothing() {
+    assertThat(
+            watch.judge(
+                "shop",
+                "ALTER TABLE items ADD c INT COMMENT 'it''s to rename; drop partition p0 -- /*'"))
+        .contains(new StatementWatch.ShapeMayChange(java.util.Set.of(new ShardId(1))));
+    assertThat(watch.judge("shop", "DROP TABLE items, `x``y`"))
+        .get()
+        .extracting(StatementWatch.Effect::shards)
+        .isEqualTo(java.util.Set.of(new ShardId(1), new ShardId(2)));
+    assertThat(watch.judge("any", "DROP DATABASE `shop`"))
+        .get()
+        .extracting(StatementWatch.Effect::shards)
+        .isEqualTo(java.util.Set.of(new ShardId(1), new ShardId(2)));
+  }
+
   @Test
   void anUnqualifiedNameIsOfTheSessionsDatabase() {
     assertThat(watch.judge("other", "TRUNCATE items")).isEmpty();

@@ -30,6 +30,7 @@ import io.tributary.protocol.Term;
 import io.tributary.protocol.Watermark;
 import io.tributary.registry.ColumnTypeOverride;
 import io.tributary.registry.PassThroughProperties;
+import io.tributary.registry.SchemaChangeBehavior;
 import io.tributary.registry.SecretRef;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,7 +135,8 @@ final class TestServer implements AutoCloseable {
                 Optional.of(
                     key.map(names -> names.get(0))
                         .orElseGet(() -> described.get(0).primaryKey().get(0))),
-                types)
+                types,
+                SchemaChangeBehavior.EVOLVE)
             .plan(described);
     ChunkRule.Decision chunks = ChunkRule.decide(described, plan, Optional.empty(), chunkSize);
     return new SourceSpec(
@@ -142,6 +144,7 @@ final class TestServer implements AutoCloseable {
         connection(),
         shards,
         plan.layout(),
+        new SchemaPolicy(SchemaChangeBehavior.EVOLVE, types),
         5400,
         5407,
         new SourceSpec.Snapshot(

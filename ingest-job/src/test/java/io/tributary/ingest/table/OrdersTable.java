@@ -241,6 +241,7 @@ public final class OrdersTable implements AutoCloseable {
     return new ShardRow(
         new ShardId(shard),
         origin,
+        0,
         GenericRowData.ofKind(kind, shard, id, name == null ? null : StringData.fromString(name)));
   }
 

@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.flink.table.data.GenericRowData;
@@ -62,8 +63,12 @@ class EpochWritersTest {
     orders.close();
   }
 
+  private static List<String> names(Schema schema) {
+    return schema.columns().stream().map(Types.NestedField::name).toList();
+  }
+
   private EpochWriters writers(Table table) {
-    return new EpochWriters(OrdersTable.NAME, table, OrdersTable.SCHEMA, 0, 0);
+    return new EpochWriters(OrdersTable.NAME, table, names(OrdersTable.SCHEMA), 0, 0);
   }
 
   private static void write(EpochWriters writers, ShardRow... rows) throws IOException {
@@ -181,11 +186,73 @@ class EpochWritersTest {
                     Types.NestedField.required(4, "shard_id", Types.IntegerType.get())),
                 java.util.Set.of(3, 4)));
     EpochWriters writers = writers(table);
-    write(writers, copy(1, 1, "a"), update(1, 1, "a2"), copy(2, 9, null), delete(2, 8));
+    for (ShardRow row :
+        List.of(copy(1, 1, "a"), update(1, 1, "a2"), copy(2, 9, null), delete(2, 8))) {
+      write(writers, row(row, 0, Optional.empty()));
+    }
 
     commit(writers.flush(1).orElseThrow());
 
     assertThat(orders.rows()).containsExactly("1/00001=a2", "2/00009=null");
+  }
+
+  /** The same row in another version of the table's schema, with one more column. */
+  private static ShardRow row(ShardRow row, int schemaId, Optional<Object> more) {
+    GenericRowData longer = new GenericRowData(row.row().getRowKind(), row.row().getArity() + 1);
+    for (int i = 0; i < row.row().getArity(); i++) {
+      longer.setField(i, row.row().getField(i));
+    }
+    longer.setField(row.row().getArity(), more.orElse(null));
+    return new ShardRow(row.shard(), row.origin(), schemaId, longer);
+  }
+
+  @Test
+  void rowsOfAnOlderSchemaAreWidenedAndLackWhatCameLater() throws IOException {
+    Table table =
+        orders.create(
+            new Schema(
+                List.of(
+                    Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+                    Types.NestedField.required(2, "id", Types.IntegerType.get()),
+                    Types.NestedField.optional(3, "name", Types.StringType.get())),
+                java.util.Set.of(1, 2)));
+    table
+        .updateSchema()
+        .updateColumn("id", Types.LongType.get())
+        .addColumn("price", Types.DoubleType.get())
+        .commit();
+    table.refresh();
+    int newest = table.schema().schemaId();
+    EpochWriters writers = writers(table);
+    assertThat(writers.knows(0)).isTrue();
+    assertThat(writers.knows(newest)).isTrue();
+    assertThat(writers.knows(newest + 1)).isFalse();
+    write(
+        writers,
+        new ShardRow(
+            new ShardId(1),
+            ShardRow.Origin.CHANGE,
+            0,
+            GenericRowData.of(1, 7, StringData.fromString("old"))),
+        row(insert(1, 8, "new"), newest, Optional.of(2.5)));
+    commit(writers.flush(1).orElseThrow());
+
+    assertThat(readByIceberg(List.of("id", "name", "price")))
+        .containsExactly("7,old,null", "8,new,2.5");
+  }
+
+  @Test
+  void aValueWithoutAColumnIsNotDropped() throws IOException {
+    Table table = orders.create();
+    table.updateSchema().deleteColumn("name").commit();
+    table.refresh();
+    EpochWriters writers = writers(table);
+    assertThatThrownBy(() -> write(writers, insert(1, 8, "lost")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("expected a column for the value of 'name', found none");
+    write(writers, insert(1, 9, null));
+    commit(writers.flush(1).orElseThrow());
+    assertThat(readByIceberg(List.of("id"))).containsExactly("9");
   }
 
   @Test
@@ -223,7 +290,7 @@ class EpochWritersTest {
                 Types.NestedField.required(5, "shard_id", Types.IntegerType.get())),
             java.util.Set.of(2, 4, 5));
     Table table = orders.create(schema);
-    EpochWriters writers = new EpochWriters(OrdersTable.NAME, table, schema, 0, 0);
+    EpochWriters writers = new EpochWriters(OrdersTable.NAME, table, names(schema), 0, 0);
     write(
         writers,
         row(RowKind.INSERT, "kept", 1, 10, "north"),
@@ -249,6 +316,7 @@ class EpochWritersTest {
     return new ShardRow(
         new ShardId(1),
         ShardRow.Origin.CHANGE,
+        0,
         GenericRowData.ofKind(
             kind, StringData.fromString(note), id, v, StringData.fromString(region), 1));
   }
@@ -310,15 +378,15 @@ class EpochWritersTest {
             new Schema(
                 List.of(
                     Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
-                    Types.NestedField.required(2, "id", Types.IntegerType.get()),
-                    Types.NestedField.required(3, "price", Types.DoubleType.get())),
+                    Types.NestedField.required(2, "id", Types.LongType.get()),
+                    Types.NestedField.required(3, "token", Types.UUIDType.get()),
+                    Types.NestedField.required(4, "other", Types.UUIDType.get())),
                 java.util.Set.of(1, 2)));
 
-    assertThatThrownBy(() -> writers(table))
+    assertThatThrownBy(() -> write(writers(table), insert(1, 8, "a")))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("Cannot write rows to table shop.orders")
-        .hasMessageContaining("column 'id' of type long, found type int")
-        .hasMessageContaining("column 'name' of type string, found none")
-        .hasMessageContaining("required column 'price'");
+        .hasMessageContaining("required column 'token'")
+        .hasMessageContaining("required column 'other'");
   }
 }
