@@ -95,6 +95,7 @@ class IngestTopologyITCase {
       admin.createTopics(List.of(new NewTopic(topic, 1, (short) 1))).all().get();
     }
     GatedNumbers.allow(0);
+    ScriptedRows.longerFrom = Long.MAX_VALUE;
     coordinator = new PlainCoordinator(orders, bootstrap(), topic);
   }
 
@@ -299,6 +300,35 @@ class IngestTopologyITCase {
     // What those barriers brought came with later checkpoints, without a restart.
     assertThat(coordinator.committed()).extracting(Committable::checkpointId).isSorted();
     assertThat(coordinator.hellos()).hasSize(1);
+  }
+
+  @Test
+  void columnsThatComeInMidEpochAfterAnAbortedCheckpointLeaveOneRowPerKey() throws Exception {
+    ScriptedRows.DECLINED.clear();
+    JobClient job = submit(2, SealerConfig.DEFAULT_INLINE_LIMIT, Optional.empty());
+    awaitEpochsWithRows(1, 1_000);
+    ScriptedRows.DECLINE.set(1);
+    GatedNumbers.allow(500);
+    await().atMost(Duration.ofMinutes(2)).until(() -> !ScriptedRows.DECLINED.isEmpty());
+    orders
+        .load()
+        .updateSchema()
+        .addColumn("quantity", org.apache.iceberg.types.Types.IntegerType.get())
+        .commit();
+    ScriptedRows.longerSchemaId = orders.load().schema().schemaId();
+    // Between two versions of one row, and with rows on both sides of it in one epoch.
+    ScriptedRows.longerFrom = 2_002;
+    awaitEpochsWithRows(1, 1_500);
+    GatedNumbers.allow(NUMBERS);
+    awaitEnd(job);
+    assertOutcome();
+
+    assertThat(coordinator.hellos()).hasSize(1);
+    assertThat(coordinator.committed())
+        .extracting(Committable::schemaId)
+        .isSorted()
+        .contains(0, ScriptedRows.longerSchemaId);
+    assertThat(orders.load().schema().findField("quantity").fieldId()).isEqualTo(4);
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
 import org.apache.flink.streaming.api.operators.OneInputStreamOperator;
 import org.apache.flink.streaming.runtime.streamrecord.StreamRecord;
+import org.apache.flink.table.data.GenericRowData;
 import org.apache.flink.util.OutputTag;
 
 /**
@@ -43,6 +44,12 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
 
   /** Checkpoints that were declined. */
   static final Set<Long> DECLINED = ConcurrentHashMap.newKeySet();
+
+  /** Set by a test: rows of this number and above have one column more. */
+  static volatile long longerFrom = Long.MAX_VALUE;
+
+  /** The version of the table's schema that has that column. */
+  static volatile int longerSchemaId;
 
   /** Barriers that the first subtask has seen. */
   static final AtomicInteger BARRIERS = new AtomicInteger();
@@ -85,14 +92,27 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
     seen++;
     int step = (int) (number % 4);
     if (step == 0) {
-      output.collect(new StreamRecord<>(OrdersTable.copy(shard, key, "v0")));
+      emit(number, OrdersTable.copy(shard, key, "v0"));
     } else if (key % 7 != 0) {
-      output.collect(
-          new StreamRecord<>(
-              step == 3 && key % 5 == 0
-                  ? OrdersTable.delete(shard, key)
-                  : OrdersTable.update(shard, key, "v" + step)));
+      emit(
+          number,
+          step == 3 && key % 5 == 0
+              ? OrdersTable.delete(shard, key)
+              : OrdersTable.update(shard, key, "v" + step));
     }
+  }
+
+  private void emit(long number, ShardRow row) {
+    output.collect(new StreamRecord<>(number < longerFrom ? row : longer(row)));
+  }
+
+  private static ShardRow longer(ShardRow row) {
+    GenericRowData longer = new GenericRowData(row.row().getRowKind(), row.row().getArity() + 1);
+    for (int i = 0; i < row.row().getArity(); i++) {
+      longer.setField(i, row.row().getField(i));
+    }
+    longer.setField(row.row().getArity(), 7);
+    return new ShardRow(row.shard(), row.origin(), longerSchemaId, longer);
   }
 
   @Override

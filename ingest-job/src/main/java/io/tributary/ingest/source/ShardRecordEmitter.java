@@ -184,7 +184,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     if (watch == null || !watch.hasStatements()) {
       return false;
     }
-    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
+    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
     SourcePosition end = here.orElseGet(() -> newest == null ? position : Positions.of(newest));
     for (Optional<EventWatch.Statement> next = watch.oldest();
         next.isPresent();
@@ -214,6 +214,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
             LooseSchemas.with(split.toMySqlSplit().asBinlogSplit(), Map.of()),
             passed.changed(),
             passed.unknown(),
+            passed.swapped(),
             halted.keySet()));
     return true;
   }
@@ -223,9 +224,11 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
    *
    * @param changed shards whose columns may be others, and the statement
    * @param unknown those of them whose columns the change reader does not know
+   * @param swapped those of them in whose place a tool put its copy
    * @param lost shards that are read no more
    */
-  private record Passed(Map<ShardId, String> changed, Set<ShardId> unknown, Set<ShardId> lost) {
+  private record Passed(
+      Map<ShardId, String> changed, Set<ShardId> unknown, Set<ShardId> swapped, Set<ShardId> lost) {
     boolean isEmpty() {
       return changed.isEmpty() && lost.isEmpty();
     }
@@ -253,7 +256,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       TableChange old = before.get(ShardSplitReader.tableId(shard));
       TableChange now =
           split.asBinlogSplitState().getTableSchemas().get(ShardSplitReader.tableId(shard));
-      if (statement.effect() instanceof StatementWatch.Swapped || old == null || now == null) {
+      if (statement.effect() instanceof StatementWatch.Swapped) {
+        passed.changed().put(id, place);
+        passed.swapped().add(id);
+        continue;
+      }
+      if (old == null || now == null) {
         passed.changed().put(id, place);
         passed.unknown().add(id);
         continue;

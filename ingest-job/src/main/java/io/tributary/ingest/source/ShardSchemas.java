@@ -12,6 +12,7 @@ import io.tributary.ingest.row.TypeMapping;
 import io.tributary.ingest.row.UnfitSourceException;
 import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.registry.SchemaChangeBehavior;
 import java.sql.SQLException;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,6 +122,19 @@ final class ShardSchemas {
     loadCharacterTables(layouts.values());
     return new Fitting(
         RowForm.of(columns, spec.layout().shardColumn(), spec.layout().names()), layouts, refused);
+  }
+
+  /**
+   * Shards that the table says are halted: their columns are nobody's concern any more.
+   *
+   * @throws RuntimeException when the catalog does not answer
+   */
+  Set<ShardId> haltedInTable() {
+    return table.read().stream()
+        .flatMap(state -> state.shards().entrySet().stream())
+        .filter(entry -> entry.getValue().phase() == ShardPhase.HALTED)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   /** Tables of all character sets of the layouts that were found so far. */

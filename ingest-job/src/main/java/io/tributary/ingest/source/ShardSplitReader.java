@@ -5,6 +5,7 @@ import io.debezium.connector.mysql.MySqlPartition;
 import io.debezium.relational.Column;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
+import io.debezium.relational.history.TableChanges;
 import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.UnfitSourceException;
@@ -88,6 +89,7 @@ final class ShardSplitReader extends MySqlSplitReader {
   private long nextLookNanos = System.nanoTime();
   private long lastWarningNanos = System.nanoTime() - WARN_AGAIN_NANOS;
   private final Set<ShardId> refused = new TreeSet<>();
+  private final Map<TableId, TableChange> learned = new HashMap<>();
 
   /** Shards that the server was asked for in vain, and why; until that is passed on. */
   private final Map<ShardId, String> unreadable = new HashMap<>();
@@ -125,9 +127,10 @@ final class ShardSplitReader extends MySqlSplitReader {
       }
       Optional<Reopening> again = health.takeReopening();
       if (again.isPresent()) {
+        opening = again.get();
+        learnSwapped();
         closeChangeReader();
         current = null;
-        opening = again.get();
       }
       if (current == null) {
         if (opening == null && openingChunk == null && !takeUp()) {
@@ -204,12 +207,29 @@ final class ShardSplitReader extends MySqlSplitReader {
     return new RecordsBySplits<>(Map.of(), Set.of());
   }
 
+  /** What the change reader knows of the copies that were put in the place of shards. */
+  private void learnSwapped() {
+    learned.clear();
+    for (SourceSpec.Shard shard : spec.shards()) {
+      if (!opening.swapped().contains(shard.id()) || changeContext == null) {
+        continue;
+      }
+      TableId id = tableId(shard);
+      Table now = changeContext.getDatabaseSchema().tableFor(id);
+      // It is held behind the statement, which it has carried out if it knew the copy.
+      if (now != null && now.id().equals(id)) {
+        learned.put(id, new TableChange(TableChanges.TableChangeType.ALTER, now));
+      }
+    }
+  }
+
   /** Takes up the next split; false when none may be read now. */
   private boolean takeUp() {
     MySqlBinlogSplit binlog = binlogs.poll();
     if (binlog != null) {
       closeCopyReader();
-      opening = new Reopening(binlog, Map.of(), Set.of(), Set.of());
+      opening = new Reopening(binlog, Map.of(), Set.of(), Set.of(), Set.of());
+      learned.clear();
       currentSplit = binlog.splitId();
       return true;
     }
@@ -255,6 +275,7 @@ final class ShardSplitReader extends MySqlSplitReader {
 
   private Optional<Opened> openChanges() throws SQLException {
     refused.addAll(opening.halted());
+    refused.addAll(schemas.haltedInTable());
     Map<TableId, TableChange> asked = new HashMap<>();
     Map<ShardId, List<String>> names = new HashMap<>();
     Map<TableId, ShardId> ids = new HashMap<>();
@@ -265,7 +286,10 @@ final class ShardSplitReader extends MySqlSplitReader {
       TableId id = tableId(shard);
       ids.putIfAbsent(id, shard.id());
       TableChange known = opening.split().getTableSchemas().get(id);
-      if (opening.unknown().contains(shard.id())) {
+      if (learned.containsKey(id)) {
+        known = learned.get(id);
+        asked.put(id, known);
+      } else if (opening.unknown().contains(shard.id()) || opening.swapped().contains(shard.id())) {
         try {
           known = askFor(changes, id);
         } catch (UnfitSourceException e) {

@@ -50,7 +50,7 @@ final class StatementWatch {
       Pattern.compile("^drop\\s+(?:database|schema)\\s+(?:if\\s+exists\\s+)?");
   private static final Pattern RENAME =
       Pattern.compile("^rename\\s+tables?\\s+(?:if\\s+exists\\s+)?");
-  private static final Pattern TO = Pattern.compile("\\s+(?:(?:no)?wait\\s+(?:\\d+\\s+)?)?to\\s+");
+  private static final Pattern TO = Pattern.compile("\\s+to\\s+");
   // A plain CREATE of a table that is there does nothing; MySQL logs it with IF NOT EXISTS.
   private static final Pattern CREATE =
       Pattern.compile("^create\\s+or\\s+replace\\s+table\\s+(?=\\S)");

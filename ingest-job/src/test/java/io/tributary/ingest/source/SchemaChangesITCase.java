@@ -5,8 +5,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.row.TableColumns;
+import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.registry.SchemaChangeBehavior;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -201,6 +203,7 @@ class SchemaChangesITCase {
     try (SourceRun run = new SourceRun()) {
       Gate gate = TestServer.gate(3);
       run.answerContinue(gate, spec);
+      run.shared().columns = Optional.of(SourceRun.columns(0, spec.layout()));
       evolve(run, new RequestedColumn("c", "int"), new RequestedColumn("e", "date"));
       run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.of(savepoint), true);
       awaitLast(run, A, "2: +I(0,3,30,null,6,null)");
@@ -248,9 +251,17 @@ class SchemaChangesITCase {
     execute("INSERT INTO a VALUES (9, 90, NULL)", "INSERT INTO b VALUES (9, '90', NULL)");
     try (SourceRun run = new SourceRun()) {
       Gate gate = TestServer.gate(2);
-      run.answerContinue(gate, spec);
+      run.shared().table =
+          Optional.of(
+              TestServer.answered(
+                  gate,
+                  HelloAnswer.CONTINUE,
+                  spec.shardIds(),
+                  ShardPhase.HALTED,
+                  Optional.empty()));
       run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.of(savepoint), true);
       assertThat(awaitFault(run, A)).contains("[w] in the place of [v]");
+      assertThat(run.lastMark().orElseThrow().wishes()).isEmpty();
       assertThat(run.lastMark().orElseThrow().faults()).hasSize(2);
       assertThat(run.rows()).isEmpty();
     }

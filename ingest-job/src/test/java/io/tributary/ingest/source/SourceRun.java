@@ -146,9 +146,6 @@ final class SourceRun implements AutoCloseable {
 
   /** Lets the table answer the submission, with shards that are active from a position, or none. */
   SourceRun answer(Gate gate, SourceSpec spec, Optional<SourcePosition> position) {
-    if (shared.columns.isEmpty()) {
-      shared.columns = Optional.of(columns(0, spec.layout()));
-    }
     shared.table =
         Optional.of(
             TestServer.answered(
@@ -215,6 +212,9 @@ final class SourceRun implements AutoCloseable {
       Optional<String> restoreFrom,
       boolean chained)
       throws Exception {
+    if (shared.columns.isEmpty()) {
+      shared.columns = Optional.of(columns(0, spec.layout()));
+    }
     Configuration configuration = new Configuration();
     configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, parallelism);
     configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, state.toUri().toString());

@@ -82,7 +82,7 @@ class StatementWatchTest {
         "rename /* gh-ost */ table `shop`.`items` to `shop`.`_items_del`, `shop`.`_items_gho` to `shop`.`items`",
         "RENAME TABLE items TO _items_20240229123456_del, _items_gho TO items",
         "RENAME TABLE `shop`.`items` TO `shop`.`_items_old`, `shop`.`_items_new` TO `shop`.`items`",
-        "/* app */ RENAME TABLE `shop`.`items` WAIT 5 TO `shop`.`__items_old`, shop.__items_new TO items",
+        "/* app */ RENAME TABLE `shop`.`items` TO `shop`.`__items_old`, shop.__items_new TO items",
       })
   void knowsTheSwapThatEndsAnOnlineSchemaChange(String sql) {
     assertThat(watch.judge("shop", sql))
@@ -97,6 +97,7 @@ class StatementWatchTest {
         "RENAME TABLE items TO _items_del",
         "RENAME TABLE _items_gho TO items",
         "RENAME TABLE items TO _items_del, `x``y` TO items",
+        "RENAME TABLE items WAIT 5 TO _items_old, _items_new TO items",
         "DROP /* by hand */ TABLE items",
         "DROP TABLE other, items",
         "/*!40000 DROP TABLE items */",
