@@ -261,6 +261,10 @@ final class ShardSplitReader extends MySqlSplitReader {
     } catch (TerminalSourceException e) {
       throw e;
     } catch (SQLException | RuntimeException e) {
+      if (current != null && e instanceof RuntimeException failed) {
+        // The columns fit; it is the reader that cannot begin.
+        throw failed;
+      }
       if (System.nanoTime() - lastWarningNanos >= WARN_AGAIN_NANOS) {
         lastWarningNanos = System.nanoTime();
         LOG.warn(

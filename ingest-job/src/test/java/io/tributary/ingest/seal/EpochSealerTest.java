@@ -544,10 +544,10 @@ class EpochSealerTest {
 
     assertThat(SealerStateCodec.decode(SealerStateCodec.encode(state))).isEqualTo(state);
     byte[] later = SealerStateCodec.encode(state);
-    later[0] = 2;
+    later[0] = 3;
     assertThatThrownBy(() -> SealerStateCodec.decode(later))
         .isInstanceOf(IOException.class)
-        .hasMessage("Cannot read the sealer's state: expected version 1, found 2");
+        .hasMessage("Cannot read the sealer's state: expected version 2, found 3");
   }
 
   @Test
