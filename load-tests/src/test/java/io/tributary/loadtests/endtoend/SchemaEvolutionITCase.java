@@ -45,7 +45,7 @@ class SchemaEvolutionITCase {
   private static final GroupName WEST = new GroupName("west");
   private static final GroupName EAST = new GroupName("east");
   private static final long ROWS_PER_SHARD = 300;
-  private static final double TRANSACTIONS_PER_SECOND = 40;
+  private static final int TRANSACTIONS_PER_SECOND = 40;
 
   /** In some order for each shard, but the second kind of a column after the first. */
   private static final List<String> CHANGES =
@@ -71,9 +71,10 @@ class SchemaEvolutionITCase {
     System.out.println("schema evolution: replay with -Dtributary.test.seed=" + seed);
     Random random = new Random(seed);
     Landscape landscape = Landscape.of(stack.endpoints(), "e2e_schema", List.of("west", "east"), 4);
-    ProductLoader loader = new ProductLoader(landscape.shards(), seed);
+    List<ProductShard> shards = landscape.shards();
+    ProductLoader loader = new ProductLoader(shards, seed);
     loader.createTables();
-    loader.load(ROWS_PER_SHARD * landscape.shards().size(), rows -> {});
+    loader.load(ROWS_PER_SHARD * shards.size(), rows -> {});
     try (Pipeline pipeline = new Pipeline(stack, landscape)) {
       pipeline.submitCoordinator();
       pipeline.submit(WEST);
@@ -83,14 +84,14 @@ class SchemaEvolutionITCase {
       Set<Long> read = new java.util.HashSet<>();
       try (LiveWorkload workload =
           LiveWorkload.start(
-              landscape.shards(),
+              shards,
               new WorkloadConfig(seed, TRANSACTIONS_PER_SECOND),
               commit -> {})) {
         Map<ProductShard, Deque<String>> left = new HashMap<>();
-        landscape.shards().forEach(shard -> left.put(shard, changes(random)));
+        shards.forEach(shard -> left.put(shard, changes(random)));
         int changed = 0;
         while (!left.isEmpty()) {
-          List<ProductShard> open = landscape.shards().stream().filter(left::containsKey).toList();
+          List<ProductShard> open = shards.stream().filter(left::containsKey).toList();
           ProductShard shard = open.get(random.nextInt(open.size()));
           change(shard, left.get(shard).remove(), random.nextInt(6) == 0);
           touch(shard, random);
