@@ -27,8 +27,8 @@ import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
 import org.apache.flink.cdc.connectors.mysql.debezium.reader.BinlogSplitReader;
 import org.apache.flink.cdc.connectors.mysql.debezium.reader.DebeziumReader;
 import org.apache.flink.cdc.connectors.mysql.debezium.reader.SnapshotSplitReader;
-import org.apache.flink.cdc.connectors.mysql.schema.MySqlSchema;
 import org.apache.flink.cdc.connectors.mysql.debezium.task.context.StatefulTaskContext;
+import org.apache.flink.cdc.connectors.mysql.schema.MySqlSchema;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSourceReaderContext;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSplitReader;
@@ -359,8 +359,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     EventWatch watch = new EventWatch(spec, health, client);
     client.registerEventListener(watch);
     health.watchedBy(watch);
-    changeContext =
-        new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
+    changeContext = new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
     changeReader = new BinlogSplitReader(changeContext, subtask);
     start(changeReader, LooseSchemas.of(split, layouts));
   }

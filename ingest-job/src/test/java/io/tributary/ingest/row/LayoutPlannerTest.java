@@ -89,7 +89,12 @@ class LayoutPlannerTest {
       SourceColumn label = SourceColumn.of("label", type).notNull();
       assertThatThrownBy(
               () ->
-                  new LayoutPlanner("shard_id", Optional.empty(), Optional.of("id"), Map.of())
+                  new LayoutPlanner(
+                          "shard_id",
+                          Optional.empty(),
+                          Optional.of("id"),
+                          Map.of(),
+                          SchemaChangeBehavior.EXCEPTION)
                       .plan(List.of(table(0, List.of(ID, label), List.of("id", "label")))))
           .hasMessageContaining("Cannot use column 'label' in the key of shard 0 (db0.t)")
           .hasMessageContaining("found an empty one in " + type);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.ingest.row.ColumnType;
+import io.tributary.ingest.row.RowForm;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.UnfitValueException;
 import io.tributary.protocol.ShardId;
@@ -48,6 +49,7 @@ class StructRowsTest {
     return StructRows.resolve(
         new SourceSpec.Shard(new ShardId(0), "db", "t"),
         LAYOUT,
+        new RowForm(0, LAYOUT.names()),
         values.schema(),
         Map.of(),
         () -> {});
