@@ -74,6 +74,7 @@ final class CdcSource
                 new ReadLimiter(limit, System::nanoTime),
                 health,
                 new ShardSchemas(spec, table),
+                probe.ledger(),
                 readerContext);
     FutureCompletingBlockingQueue<RecordsWithSplitIds<SourceRecords>> queue =
         new FutureCompletingBlockingQueue<>();

@@ -6,6 +6,7 @@ import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -81,7 +82,6 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
 
   // Of the worker thread alone.
   private boolean asked;
-  private String foundIdentity;
 
   GatedEnumerator(
       SourceSpec spec,
@@ -133,9 +133,6 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       // by the time that the answer comes.
       new MySqlValidator(new ConnectorConfigs(spec).enumerating(Optional.empty(), LOGICAL_NAME))
           .validate();
-      try (ProbeQuery query = new ProbeQuery(ServerSession.open(spec.connection()))) {
-        foundIdentity = query.identity();
-      }
       asked = true;
     }
     Optional<TableState> state = table.read();
@@ -154,8 +151,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
             "Cannot read server %s for group %s from Flink's state: expected the coordinator to continue from it, found the answer '%s'; submit again without state"
                 .formatted(spec.server(), gate.group(), answered.answer()));
       }
-      return otherServer(Optional.of(before.serverIdentity()))
-          .orElseGet(() -> Look.open(restoredReading(before), before.start(), foundIdentity));
+      return Look.open(restoredReading(before), before.start(), before.serverIdentity());
     }
     Gate.Start where = gate.start(state.orElseThrow(), spec.server(), spec.shardIds());
     if (where instanceof Gate.Impossible impossible) {
@@ -165,22 +161,19 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
         where instanceof Gate.FromPosition position
             ? Optional.of(position.position())
             : Optional.empty();
-    return otherServer(from.flatMap(SourcePosition::serverIdentity))
-        .orElseGet(() -> Look.open(freshReading(from), from, foundIdentity));
+    // With a position, only the server that it belongs to may be read; whoever reads compares.
+    String expected =
+        from.flatMap(SourcePosition::serverIdentity).isPresent()
+            ? from.flatMap(SourcePosition::serverIdentity).get()
+            : identity();
+    return Look.open(freshReading(from), from, expected);
   }
 
-  /** Nothing of another server's binlog may be read on from a position in this one's. */
-  private Optional<Look> otherServer(Optional<String> expected) {
-    return expected
-        .filter(identity -> !identity.equals(foundIdentity))
-        .map(
-            identity ->
-                Look.end(
-                    "Cannot read server %s for group %s on: %s; point the registry at the former server, or pause the server's shards and resume them: they are copied anew"
-                        .formatted(
-                            spec.server(),
-                            gate.group(),
-                            ProbeLedger.otherServer(identity, foundIdentity))));
+  /** Who the server is now. */
+  private String identity() throws SQLException {
+    try (ProbeQuery query = new ProbeQuery(ServerSession.open(spec.connection()))) {
+      return query.identity();
+    }
   }
 
   /** In the coordinator's thread. */

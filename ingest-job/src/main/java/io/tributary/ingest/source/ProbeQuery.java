@@ -75,7 +75,7 @@ final class ProbeQuery implements AutoCloseable {
     try (Statement statement = connection.createStatement();
         ResultSet rows =
             statement.executeQuery(
-                "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'server_uuid', 'server_id', 'port', 'datadir')")) {
+                "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'server_uuid', 'server_id')")) {
       while (rows.next()) {
         found.put(rows.getString(1), rows.getString(2));
       }
@@ -83,13 +83,13 @@ final class ProbeQuery implements AutoCloseable {
     return found;
   }
 
-  /** MariaDB has no lasting unique id of its own; its replica id must be unique among its peers. */
+  /**
+   * MariaDB has no lasting unique id of its own; its replica id must be unique among its peers, and
+   * stays when the server is moved to another port or folder.
+   */
   private static String identity(Map<String, String> variables) {
     String uuid = variables.getOrDefault("server_uuid", "");
-    return uuid.isBlank()
-        ? "server_id %s, port %s, datadir %s"
-            .formatted(variables.get("server_id"), variables.get("port"), variables.get("datadir"))
-        : "server_uuid " + uuid;
+    return uuid.isBlank() ? "server_id " + variables.get("server_id") : "server_uuid " + uuid;
   }
 
   private static String positionStatement(String version) {

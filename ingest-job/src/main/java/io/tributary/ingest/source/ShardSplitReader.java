@@ -73,6 +73,7 @@ final class ShardSplitReader extends MySqlSplitReader {
   private final ReadLimiter limiter;
   private final ReadingHealth health;
   private final ShardSchemas schemas;
+  private final ProbeLedger probes;
   private final Queue<MySqlSnapshotSplit> chunks = new ArrayDeque<>();
   private final Queue<MySqlBinlogSplit> binlogs = new ArrayDeque<>();
 
@@ -107,6 +108,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       ReadLimiter limiter,
       ReadingHealth health,
       ShardSchemas schemas,
+      ProbeLedger probes,
       MySqlSourceReaderContext context) {
     super(copying, subtask, context, SnapshotPhaseHooks.empty());
     this.spec = spec;
@@ -116,6 +118,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     this.limiter = limiter;
     this.health = health;
     this.schemas = schemas;
+    this.probes = probes;
   }
 
   @Override
@@ -251,6 +254,9 @@ final class ShardSplitReader extends MySqlSplitReader {
       return Optional.empty();
     }
     try {
+      if (isOtherServer()) {
+        return Optional.empty();
+      }
       Optional<Opened> opened = opening == null ? openChunk() : openChanges();
       if (opened.isPresent()) {
         opening = null;
@@ -275,6 +281,25 @@ final class ShardSplitReader extends MySqlSplitReader {
     }
     nextLookNanos = System.nanoTime() + spec.timing().gate().toNanos();
     return Optional.empty();
+  }
+
+  /**
+   * Whether another server answers than the one that what was taken up belongs to; reading is
+   * stopped then, before the first row. Asked again whenever a reader is opened anew; while one
+   * reads, the probes do it.
+   */
+  private boolean isOtherServer() throws SQLException {
+    Optional<String> expected = probes.identity();
+    if (expected.isEmpty()) {
+      return false;
+    }
+    try (ProbeQuery query = new ProbeQuery(ServerSession.open(spec.connection()))) {
+      if (query.identity().equals(expected.get())) {
+        return false;
+      }
+      health.stop(ProbeLedger.otherServer(expected.get(), query.identity()));
+      return true;
+    }
   }
 
   private Optional<Opened> openChanges() throws SQLException {
