@@ -86,6 +86,8 @@ final class ChildCoordinator implements AutoCloseable {
     try {
       int code = new ProcessBuilder("bash", "-c", "kill -CONT " + process.pid()).start().waitFor();
       assertThat(code).isZero();
+      process.getOutputStream().write('\n');
+      process.getOutputStream().flush();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {

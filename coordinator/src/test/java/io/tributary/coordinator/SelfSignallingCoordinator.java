@@ -84,6 +84,9 @@ final class SelfSignallingCoordinator {
       new ProcessBuilder("bash", "-c", "kill -" + signal + " " + ProcessHandle.current().pid())
           .start()
           .waitFor();
+      // A signal takes effect a little later, and this thread would go on until then. Whoever
+      // resumes the process says so here.
+      System.in.read();
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
