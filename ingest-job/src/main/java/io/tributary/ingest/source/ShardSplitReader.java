@@ -271,6 +271,11 @@ final class ShardSplitReader extends MySqlSplitReader {
         // The columns fit; it is the reader that cannot begin.
         throw failed;
       }
+      if (e instanceof SQLException refused && isRefusedLogin(refused)) {
+        // Not a server that is away: somebody has to do something, and sees a job that restarts.
+        throw new IllegalStateException(
+            "Cannot read server %s: %s".formatted(spec.server(), refused.getMessage()), refused);
+      }
       if (System.nanoTime() - lastWarningNanos >= WARN_AGAIN_NANOS) {
         lastWarningNanos = System.nanoTime();
         LOG.warn(
@@ -281,6 +286,10 @@ final class ShardSplitReader extends MySqlSplitReader {
     }
     nextLookNanos = System.nanoTime() + spec.timing().gate().toNanos();
     return Optional.empty();
+  }
+
+  private static boolean isRefusedLogin(SQLException e) {
+    return e.getSQLState() != null && e.getSQLState().startsWith("28");
   }
 
   /**
