@@ -1,5 +1,6 @@
 package io.tributary.cli;
 
+import io.tributary.cli.check.Causes;
 import io.tributary.protocol.reader.WatermarkNotReachedException;
 import io.tributary.registry.InvalidRegistryException;
 import java.io.PrintWriter;
@@ -25,10 +26,7 @@ final class Failures {
       return message;
     }
     // A message of somebody else's code: say whose, and how to see more.
-    Throwable root = failure;
-    while (root.getCause() != null && root.getCause() != root) {
-      root = root.getCause();
-    }
+    Throwable root = Causes.root(failure);
     return "Cannot go on: expected no failure, found %s%s (--debug shows where)"
         .formatted(
             root.getClass().getSimpleName(),

@@ -37,7 +37,8 @@ public final class LakeTable implements AutoCloseable {
         name, CatalogUtil.buildIcebergCatalog(spec.name(), properties, hadoop(properties)));
   }
 
-  private static Configuration hadoop(Map<String, String> properties) {
+  /** Hadoop's settings as the catalog uses them: its own properties, secrets included. */
+  public static Configuration hadoop(Map<String, String> properties) {
     Configuration hadoop = new Configuration();
     properties.forEach(hadoop::set);
     return hadoop;

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.AfterEach;
@@ -70,6 +71,27 @@ class CoordinatorLoopITCase {
     assertThat(last.notCovered()).isEmpty();
   }
 
+  /** Dies at a step whenever the condition, asked there alone, says so. */
+  private static Steps dyingAt(String point, BooleanSupplier now) {
+    return new Steps() {
+      @Override
+      public void before(Action action) {
+        die("before " + action.getClass().getSimpleName());
+      }
+
+      @Override
+      public void after(Action action, Event answer) {
+        die("after " + action.getClass().getSimpleName());
+      }
+
+      private void die(String at) {
+        if (at.equals(point) && now.getAsBoolean()) {
+          throw new IllegalStateException("dies " + point);
+        }
+      }
+    };
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -84,24 +106,7 @@ class CoordinatorLoopITCase {
   void dyingAtAStepLosesAndRepeatsNothing(String point) {
     // Dies at the first three occasions, so that also the one that takes over dies.
     AtomicInteger deaths = new AtomicInteger();
-    Steps dying =
-        new Steps() {
-          @Override
-          public void before(Action action) {
-            die("before " + action.getClass().getSimpleName());
-          }
-
-          @Override
-          public void after(Action action, Event answer) {
-            die("after " + action.getClass().getSimpleName());
-          }
-
-          private void die(String at) {
-            if (at.equals(point) && deaths.getAndIncrement() < 3) {
-              throw new IllegalStateException("dies " + point);
-            }
-          }
-        };
+    Steps dying = dyingAt(point, () -> deaths.getAndIncrement() < 3);
     AtomicBoolean over = new AtomicBoolean();
     if (!point.contains("Create")) {
       // The first coordinator of a table creates it and needs no claim.
@@ -146,24 +151,7 @@ class CoordinatorLoopITCase {
   void aColumnThatTwoGroupsAskForIsAddedOnceAlsoByACoordinatorThatDies(String point) {
     AtomicBoolean asked = new AtomicBoolean();
     AtomicInteger deaths = new AtomicInteger();
-    Steps dying =
-        new Steps() {
-          @Override
-          public void before(Action action) {
-            die("before " + action.getClass().getSimpleName());
-          }
-
-          @Override
-          public void after(Action action, Event answer) {
-            die("after " + action.getClass().getSimpleName());
-          }
-
-          private void die(String at) {
-            if (asked.get() && at.equals(point) && deaths.getAndIncrement() < 2) {
-              throw new IllegalStateException("dies " + point);
-            }
-          }
-        };
+    Steps dying = dyingAt(point, () -> asked.get() && deaths.getAndIncrement() < 2);
     AtomicBoolean over = new AtomicBoolean();
     bench.threads.submit(
         () -> {

@@ -1,15 +1,21 @@
 package io.tributary.cli.check;
 
-/** Says in one line why something failed. */
-final class Causes {
+/** Says why something failed. */
+public final class Causes {
   private Causes() {}
 
   /** The innermost exception: what wraps it repeats it or says less. */
-  static String of(Throwable failure) {
+  public static Throwable root(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {
       root = root.getCause();
     }
+    return root;
+  }
+
+  /** The innermost exception's message in one line. */
+  static String of(Throwable failure) {
+    Throwable root = root(failure);
     String message = root.getMessage();
     return message == null || message.isBlank()
         ? root.getClass().getSimpleName()

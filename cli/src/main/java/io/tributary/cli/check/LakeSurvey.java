@@ -1,5 +1,6 @@
 package io.tributary.cli.check;
 
+import io.tributary.cli.LakeTable;
 import io.tributary.coordinator.iceberg.HiveSwapProbe;
 import io.tributary.protocol.TableName;
 import io.tributary.registry.CatalogSpec;
@@ -28,19 +29,19 @@ final class LakeSurvey {
       "hive.metastore.disallow.incompatible.col.type.changes";
 
   private final CatalogSpec catalog;
-  private final Configuration hadoop = new Configuration();
+  private final Configuration hadoop;
   private final List<Finding> findings = new ArrayList<>();
 
-  private LakeSurvey(CatalogSpec catalog) {
+  private LakeSurvey(CatalogSpec catalog, Configuration hadoop) {
     this.catalog = catalog;
+    this.hadoop = hadoop;
   }
 
   /**
    * @param tables of the registry, at least one
    */
   static List<Finding> look(CatalogSpec catalog, List<TableName> tables) {
-    LakeSurvey survey = new LakeSurvey(catalog);
-    catalog.resolveProperties().forEach(survey.hadoop::set);
+    LakeSurvey survey = new LakeSurvey(catalog, LakeTable.hadoop(catalog.resolveProperties()));
     survey.hadoop.set(URIS, catalog.uri());
     // Short, where the operator has not said otherwise: somebody waits for the answer.
     survey.hadoop.setIfUnset("hive.metastore.client.socket.timeout", "20s");

@@ -162,10 +162,8 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
             ? Optional.of(position.position())
             : Optional.empty();
     // With a position, only the server that it belongs to may be read; whoever reads compares.
-    String expected =
-        from.flatMap(SourcePosition::serverIdentity).isPresent()
-            ? from.flatMap(SourcePosition::serverIdentity).get()
-            : identity();
+    Optional<String> known = from.flatMap(SourcePosition::serverIdentity);
+    String expected = known.isPresent() ? known.get() : identity();
     return Look.open(freshReading(from), from, expected);
   }
 
