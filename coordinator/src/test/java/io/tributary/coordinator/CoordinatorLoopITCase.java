@@ -278,7 +278,7 @@ class CoordinatorLoopITCase {
     bench.awaitCommitted(a, 2);
     assertThat(decision().toAccept(false).orElseThrow().verdict())
         .isInstanceOf(StateAcceptance.Verdict.Nothing.class);
-    bench.table().manageSnapshots().rollbackTo(kept).commit();
+    bench.commitAsOthers(table -> table.manageSnapshots().rollbackTo(kept).commit());
     a.upsert(bench.table(), 2, "void");
     first.awaitEnd();
     assertThat(first.end()).contains(CoordinatorLoop.End.STOPPED);

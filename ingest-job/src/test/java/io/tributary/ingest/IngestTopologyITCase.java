@@ -310,11 +310,12 @@ class IngestTopologyITCase {
     ScriptedRows.DECLINE.set(1);
     GatedNumbers.allow(500);
     await().atMost(Duration.ofMinutes(2)).until(() -> !ScriptedRows.DECLINED.isEmpty());
-    orders
-        .load()
-        .updateSchema()
-        .addColumn("quantity", org.apache.iceberg.types.Types.IntegerType.get())
-        .commit();
+    coordinator.alterTable(
+        table ->
+            table
+                .updateSchema()
+                .addColumn("quantity", org.apache.iceberg.types.Types.IntegerType.get())
+                .commit());
     ScriptedRows.longerSchemaId = orders.load().schema().schemaId();
     // Between two versions of one row, and with rows on both sides of it in one epoch.
     ScriptedRows.longerFrom = 2_002;

@@ -36,12 +36,14 @@ import java.util.Properties;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.UpdateProperties;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -102,6 +104,13 @@ final class PlainCoordinator implements AutoCloseable {
     answering = on;
   }
 
+  /** Alters the table as the coordinator does: it alone commits, so that nothing races it. */
+  void alterTable(Consumer<Table> change) {
+    synchronized (orders) {
+      change.accept(orders.load());
+    }
+  }
+
   /** Waits until everything that is on the topic now is handled. */
   void awaitCaughtUp(String bootstrapServers) throws Exception {
     long end;
@@ -136,13 +145,16 @@ final class PlainCoordinator implements AutoCloseable {
           continue;
         }
         long next = handled;
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(50))) {
-          handle(record.offset(), ControlMessageCodec.decode(record.value()));
-          next = record.offset() + 1;
-        }
-        if (next > handled) {
-          writeState(next);
-          handled = next;
+        ConsumerRecords<byte[], byte[]> records = consumer.poll(Duration.ofMillis(50));
+        synchronized (orders) {
+          for (ConsumerRecord<byte[], byte[]> record : records) {
+            handle(record.offset(), ControlMessageCodec.decode(record.value()));
+            next = record.offset() + 1;
+          }
+          if (next > handled) {
+            writeState(next);
+            handled = next;
+          }
         }
       }
     } catch (Throwable e) {
