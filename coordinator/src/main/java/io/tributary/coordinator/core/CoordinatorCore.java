@@ -715,6 +715,9 @@ public final class CoordinatorCore {
               stage = Stage.COMMITTING;
               inFlight = Optional.of(planned.plan());
               actions.add(new Action.CommitRound(planned.plan()));
+              if (!protections.holds(Protection.REQUESTS_KEPT)) {
+                requested.clear();
+              }
             });
   }
 
@@ -821,24 +824,26 @@ public final class CoordinatorCore {
       book.tally().voided++;
       return;
     }
+    if (!protections.holds(Protection.REQUESTS_FENCED)) {
+      requested.addAll(request.columns());
+      return;
+    }
     String found = null;
     String expected = null;
     if (!request.table().equals(settings.table())
         || !request.tableUuid().equals(require(ledger).tableUuid())) {
       expected = "table " + settings.table() + " with UUID " + require(ledger).tableUuid();
       found = "table " + request.table() + " with UUID " + request.tableUuid();
-    } else if (protections.holds(Protection.INCARNATION)
-        && book.newest()
-            .filter(hello -> hello.incarnation().equals(request.incarnation()))
-            .filter(hello -> hello.submission().equals(request.submission()))
-            .isEmpty()) {
+    } else if (book.newest()
+        .filter(hello -> hello.incarnation().equals(request.incarnation()))
+        .filter(hello -> hello.submission().equals(request.submission()))
+        .isEmpty()) {
       expected =
           book.newest()
               .map(hello -> "incarnation " + hello.incarnation() + ", " + hello.submission())
               .orElse("a hello first");
       found = "incarnation " + request.incarnation() + ", " + request.submission();
-    } else if (protections.holds(Protection.OWNERSHIP)
-        && !require(membership).owns(request.group(), request.shard())) {
+    } else if (!require(membership).owns(request.group(), request.shard())) {
       expected = require(membership).ownerText(request.shard());
       found = "group " + request.group();
     }

@@ -64,5 +64,13 @@ public enum Protection {
   /** A new producer of status messages ends the old ones. */
   FENCING,
   /** The old producers are ended before the topic's tail is read. */
-  FENCED_BEFORE_TAIL
+  FENCED_BEFORE_TAIL,
+  /** A request for columns counts only from the newest submission, for a shard of its group. */
+  REQUESTS_FENCED,
+  /** A request for columns is kept until the round that adds them is known to be committed. */
+  REQUESTS_KEPT,
+  /** A column that the table has is not added again. */
+  COLUMNS_ADDED_ONCE,
+  /** A column of the table only becomes wider. */
+  COLUMNS_ONLY_WIDEN
 }

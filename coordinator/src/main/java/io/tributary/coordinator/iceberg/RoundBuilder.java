@@ -1,6 +1,7 @@
 package io.tributary.coordinator.iceberg;
 
 import io.tributary.coordinator.core.Layer;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.ShardId;
@@ -30,9 +31,11 @@ final class RoundBuilder {
   private static final String ROUND = "tributary.round";
 
   private final String tableName;
+  private final Protections protections;
 
-  RoundBuilder(String tableName) {
+  RoundBuilder(String tableName, Protections protections) {
     this.tableName = tableName;
+    this.protections = protections;
   }
 
   /**
@@ -49,7 +52,7 @@ final class RoundBuilder {
         Transactions.newTransaction(tableName, new FixedBase(table, base), report -> {});
     if (!plan.columns().isEmpty()) {
       UpdateSchema update = transaction.updateSchema();
-      SchemaEvolution.apply(update, base.schema(), plan.columns());
+      SchemaEvolution.of(base.schema(), plan.columns(), protections).applyTo(update);
       update.commit();
     }
     for (int i = 0; i < plan.layers().size(); i++) {

@@ -1,7 +1,10 @@
 package io.tributary.coordinator.iceberg;
 
+import io.tributary.coordinator.core.Protection;
+import io.tributary.coordinator.core.Protections;
 import io.tributary.protocol.RequestedColumn;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.apache.iceberg.Schema;
@@ -11,41 +14,58 @@ import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
 
 /**
- * Brings the columns that jobs ask for into a schema, as far as nothing that is there loses
+ * What the columns that jobs ask for change in a schema, as far as nothing that is there loses
  * anything: columns are added as optional ones, types are widened. A request that is met already
  * changes nothing, so it may come twice and from several groups. One that contradicts the schema
  * changes nothing either: its job sees the column as it is, and halts its shard.
+ *
+ * @param added columns that the schema does not have, by name, in the order in which they get ids
+ * @param widened columns that it has with a narrower type, by name
  */
-final class SchemaEvolution {
-  private SchemaEvolution() {}
+public record SchemaEvolution(
+    Map<String, Type.PrimitiveType> added, Map<String, Type.PrimitiveType> widened) {
+  public SchemaEvolution {
+    added = Collections.unmodifiableMap(new LinkedHashMap<>(added));
+    widened = Collections.unmodifiableMap(new LinkedHashMap<>(widened));
+  }
 
   /**
-   * @param found the schema that {@code update} begins with
+   * @param found the schema to be changed
+   * @param protections all of them, outside tests that show what one of them is for
    * @throws IllegalArgumentException when a type is none of Iceberg's
    */
-  static void apply(UpdateSchema update, Schema found, Collection<RequestedColumn> columns) {
+  public static SchemaEvolution of(
+      Schema found, Collection<RequestedColumn> columns, Protections protections) {
     Map<String, Type.PrimitiveType> added = new LinkedHashMap<>();
     Map<String, Type.PrimitiveType> widened = new LinkedHashMap<>();
     for (RequestedColumn column : columns) {
       Type.PrimitiveType wanted = Types.fromPrimitiveString(column.type());
       // Many readers know no difference of case: such a column would be two to us and one to them.
       Types.NestedField there = found.caseInsensitiveFindField(column.name());
-      if (there == null) {
+      if (there == null || !protections.holds(Protection.COLUMNS_ADDED_ONCE)) {
         added.merge(column.name(), wanted, SchemaEvolution::wider);
       } else if (there.name().equals(column.name()) && there.type().isPrimitiveType()) {
         Type.PrimitiveType now = there.type().asPrimitiveType();
-        Type.PrimitiveType wide = wider(widened.getOrDefault(column.name(), now), wanted);
-        if (!wide.equals(now)) {
-          widened.put(column.name(), wide);
+        Type.PrimitiveType next =
+            protections.holds(Protection.COLUMNS_ONLY_WIDEN)
+                ? wider(widened.getOrDefault(column.name(), now), wanted)
+                : wanted;
+        if (!next.equals(now)) {
+          widened.put(column.name(), next);
         }
       }
     }
-    added.forEach(update::addColumn);
-    widened.forEach(update::updateColumn);
+    return new SchemaEvolution(added, widened);
   }
 
   /** The wider of two types; the first when they are no versions of one. */
   private static Type.PrimitiveType wider(Type.PrimitiveType one, Type.PrimitiveType other) {
     return TypeUtil.isPromotionAllowed(one, other) ? other : one;
+  }
+
+  /** Adds and widens in an update that begins with the schema that this was found for. */
+  void applyTo(UpdateSchema update) {
+    added.forEach(update::addColumn);
+    widened.forEach(update::updateColumn);
   }
 }

@@ -92,7 +92,7 @@ public final class TableLedger {
     this.hooks = hooks;
     this.protections = protections;
     this.files = new CommittableFiles(readers, protections);
-    this.builder = new RoundBuilder(name.value());
+    this.builder = new RoundBuilder(name.value(), protections);
   }
 
   /** How to find a table in a catalog. */

@@ -139,4 +139,29 @@ class SchemaRequestsTest {
     driver.tick();
     assertThat(driver.lastRound().columns()).containsExactly(PRICE);
   }
+
+  @Test
+  void withoutTheFenceASupersededJobAltersTheTable() {
+    driver.protections = Protections.without(Protection.REQUESTS_FENCED);
+    driver.restart();
+    SchemaRequest old = request(a, 1, PRICE);
+    driver.send(a.resubmitted().hello());
+    driver.send(old);
+    driver.tick();
+    assertThat(driver.lastRound().columns()).containsExactly(PRICE);
+  }
+
+  @Test
+  void aRequestThatIsForgottenBeforeItsRoundIsCommittedIsLost() {
+    driver.protections = Protections.without(Protection.REQUESTS_KEPT);
+    driver.restart();
+    driver.send(request(a, 1, PRICE));
+    driver.fates.add(CoreDriver.Fate.UNREACHABLE);
+    driver.tick();
+    assertThat(driver.lastRound().columns()).containsExactly(PRICE);
+    driver.send(a.changes());
+    driver.tick();
+    assertThat(driver.lastRound().columns()).isEmpty();
+    assertThat(driver.state().controlOffset()).isGreaterThan(2);
+  }
 }

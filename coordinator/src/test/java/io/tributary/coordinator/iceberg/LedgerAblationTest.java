@@ -11,6 +11,7 @@ import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.core.TableLook;
 import io.tributary.coordinator.iceberg.TableFiles.Row;
 import io.tributary.protocol.PlanId;
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.Slice;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableStateCodec;
@@ -247,5 +248,32 @@ class LedgerAblationTest {
     assertThat(resent.commit(plan)).isInstanceOf(SwapOutcome.Conflict.class);
     assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
     assertThat(LedgerContract.present(ledger.read()).plan()).isEqualTo(plan.next().plan());
+  }
+
+  /** The rounds of a table to which nothing can be committed any more are tried for ever. */
+  @Test
+  void aColumnThatIsAddedTwiceKeepsEachRoundFromTheTable() {
+    TableLedger careless = without(Protection.COLUMNS_ADDED_ONCE);
+    RequestedColumn price = new RequestedColumn("price", "int");
+    TableState state =
+        LedgerContract.done(
+            careless.commit(LedgerContract.with(List.of(price), LedgerContract.plan(mine))));
+    assertThat(careless.commit(LedgerContract.with(List.of(price), LedgerContract.plan(state))))
+        .isInstanceOf(SwapOutcome.Unreachable.class);
+  }
+
+  @Test
+  void aColumnThatIsMadeNarrowerKeepsEachRoundFromTheTable() {
+    TableLedger careless = without(Protection.COLUMNS_ONLY_WIDEN);
+    TableState state =
+        LedgerContract.done(
+            careless.commit(
+                LedgerContract.with(
+                    List.of(new RequestedColumn("price", "long")), LedgerContract.plan(mine))));
+    assertThat(
+            careless.commit(
+                LedgerContract.with(
+                    List.of(new RequestedColumn("price", "int")), LedgerContract.plan(state))))
+        .isInstanceOf(SwapOutcome.Unreachable.class);
   }
 }

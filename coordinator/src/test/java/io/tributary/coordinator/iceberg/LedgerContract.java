@@ -291,7 +291,7 @@ abstract class LedgerContract {
     assertThat(ledger.read()).isEqualTo(new TableLook.Present(done, layout()));
   }
 
-  private static RoundPlan with(List<RequestedColumn> columns, RoundPlan plan) {
+  static RoundPlan with(List<RequestedColumn> columns, RoundPlan plan) {
     return new RoundPlan(plan.expected(), columns, plan.layers(), plan.next());
   }
 

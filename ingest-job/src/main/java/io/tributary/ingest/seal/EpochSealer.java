@@ -471,7 +471,9 @@ public final class EpochSealer {
   private List<Slice> slices(SortedSet<ShardId> toEmpty) {
     List<Slice> slices = new ArrayList<>();
     for (List<WriterResult> results : held.values()) {
-      for (List<WriterResult> part : parts(results)) {
+      List<List<WriterResult>> parts =
+          protections.contains(SealerProtection.EARLY_SLICES) ? parts(results) : List.of(results);
+      for (List<WriterResult> part : parts) {
         List<WrittenFiles> appended =
             part.stream().flatMap(result -> result.appended().stream()).toList();
         List<WrittenFiles> changed =

@@ -16,5 +16,11 @@ public enum SealerProtection {
   /** A source reads nothing before the table shows the answer to its submission's hello. */
   GATE,
   /** Unsent epochs of the state are sent before the hello. */
-  RESEND_BEFORE_HELLO
+  RESEND_BEFORE_HELLO,
+  /** A source passes no row on before the table has all columns of its shards. */
+  COLUMNS_BEFORE_ROWS,
+  /** Columns that did not come in time are asked for again. */
+  ASK_AGAIN,
+  /** What a writer closed early, for new columns, is a slice before what it closed later. */
+  EARLY_SLICES
 }

@@ -1,29 +1,25 @@
 package io.tributary.ingest.send;
 
 import io.tributary.ingest.seal.EpochSealer;
+import io.tributary.ingest.seal.SchemaRequests;
 import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SealerState;
 import io.tributary.ingest.seal.SealerStateCodec;
 import io.tributary.ingest.seal.StartRefusedException;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
-import io.tributary.ingest.source.SchemaWish;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.Hello;
-import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.TableState;
-import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Watermark;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Collections;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -51,8 +47,6 @@ import org.apache.flink.util.function.ThrowingRunnable;
 final class SealerOperator extends AbstractStreamOperator<Long>
     implements TwoInputStreamOperator<WriterResult, SourceReport, Long> {
   private static final Duration DRAIN = Duration.ofSeconds(5);
-  private static final Duration ASK_AGAIN = Duration.ofMinutes(1);
-  private static final int MOST_ASKED = 1_000;
 
   private final SealerConfig config;
   private final MailboxExecutor mailbox;
@@ -60,10 +54,7 @@ final class SealerOperator extends AbstractStreamOperator<Long>
 
   private transient ListState<byte[]> state;
   private transient EpochSealer sealer;
-
-  /** When each wish of a source was last passed on. */
-  private transient Map<SchemaWish, Long> asked;
-
+  private transient SchemaRequests requests;
   private transient ControlSender sender;
   private transient GroupLease lease;
   private transient Counter sentEpochs;
@@ -107,7 +98,8 @@ final class SealerOperator extends AbstractStreamOperator<Long>
   public void open() throws Exception {
     super.open();
     shards = Collections.emptySortedMap();
-    asked = new HashMap<>();
+    requests =
+        new SchemaRequests(config.submission(), SchemaRequests.PATIENCE, config.protections());
     observe();
     sender =
         new ControlSender(
@@ -149,36 +141,10 @@ final class SealerOperator extends AbstractStreamOperator<Long>
   @Override
   public void processElement2(StreamRecord<SourceReport> report) {
     sealer.mark(report.getValue().source(), report.getValue().mark());
-    report.getValue().mark().wishes().forEach(this::askFor);
+    report.getValue().mark().wishes().stream()
+        .flatMap(wish -> requests.ask(wish, sealer.table(), clock.instant()).stream())
+        .forEach(sender::send);
     observe();
-  }
-
-  /**
-   * Asks once, and again when nothing came of it for long: a coordinator that was deposed may have
-   * dropped the request.
-   */
-  private void askFor(SchemaWish wish) {
-    Optional<TableUuid> table = sealer.table();
-    long now = System.nanoTime();
-    Long before = asked.get(wish);
-    if (table.isEmpty() || before != null && now - before < ASK_AGAIN.toNanos()) {
-      return;
-    }
-    if (asked.size() >= MOST_ASKED) {
-      asked.clear();
-    }
-    asked.put(wish, now);
-    sender.send(
-        new SchemaRequest(
-            config.submission().table(),
-            table.get(),
-            config.submission().group(),
-            config.submission().incarnation(),
-            config.submission().id(),
-            wish.shard(),
-            wish.columns(),
-            wish.position(),
-            clock.instant()));
   }
 
   @Override

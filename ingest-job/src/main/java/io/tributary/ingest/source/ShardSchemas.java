@@ -10,6 +10,7 @@ import io.tributary.ingest.row.SourceSchema;
 import io.tributary.ingest.row.TableColumns;
 import io.tributary.ingest.row.TypeMapping;
 import io.tributary.ingest.row.UnfitSourceException;
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -17,8 +18,10 @@ import io.tributary.protocol.SourcePosition;
 import io.tributary.registry.SchemaChangeBehavior;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -91,9 +94,8 @@ final class ShardSchemas {
                     new IllegalStateException(
                         "Cannot read server %s: expected its table, found none"
                             .formatted(spec.server())));
-    Map<ShardId, RowLayout> layouts = new HashMap<>();
+    Map<ShardId, ShardFit> fits = new LinkedHashMap<>();
     Map<ShardId, String> refused = new HashMap<>();
-    List<SchemaWish> wishes = new ArrayList<>();
     try (ServerCatalog catalog = new ServerCatalog(spec.connection())) {
       for (SourceSpec.Shard shard : shards) {
         List<String> problems = new ArrayList<>();
@@ -109,16 +111,17 @@ final class ShardSchemas {
         }
         if (!problems.isEmpty()) {
           refused.put(shard.id(), refusal(shard, problems, statements, position));
-        } else if (lacks) {
-          wishes.add(new SchemaWish(shard.id(), fit.get().missing(), position));
         } else {
-          layouts.put(shard.id(), fit.orElseThrow().layout());
+          fits.put(shard.id(), fit.orElseThrow());
         }
       }
     }
-    if (!wishes.isEmpty()) {
-      return new Lacking(wishes);
+    ColumnsVerdict verdict =
+        ColumnsVerdict.of(fits, position, EnumSet.allOf(SealerProtection.class));
+    if (verdict instanceof ColumnsVerdict.Lacking lacking) {
+      return new Lacking(lacking.wishes());
     }
+    Map<ShardId, RowLayout> layouts = ((ColumnsVerdict.Fitting) verdict).layouts();
     loadCharacterTables(layouts.values());
     return new Fitting(
         RowForm.of(columns, spec.layout().shardColumn(), spec.layout().names()), layouts, refused);

@@ -558,6 +558,12 @@ class EpochSealerTest {
         .filteredOn(slice -> !slice.manifests().isEmpty())
         .hasSize(1);
 
+    EpochSealer hasty = started(EnumSet.complementOf(EnumSet.of(SealerProtection.EARLY_SLICES)));
+    sealed(hasty, 1);
+    hasty.add(changed(2, 0, 3));
+    hasty.add(changed(3, 0, 1).at(2));
+    assertThat(sealed(hasty, 2).slices()).hasSize(1);
+
     EpochSealer forgetful =
         started(EnumSet.complementOf(EnumSet.of(SealerProtection.SEND_ABORTED_EPOCHS)));
     sealed(forgetful, 1);

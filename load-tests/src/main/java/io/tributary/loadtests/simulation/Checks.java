@@ -2,6 +2,7 @@ package io.tributary.loadtests.simulation;
 
 import io.tributary.coordinator.core.Layer;
 import io.tributary.coordinator.core.RoundPlan;
+import io.tributary.ingest.row.ColumnType;
 import io.tributary.protocol.ChainHash;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.Committable;
@@ -9,6 +10,8 @@ import io.tributary.protocol.Epoch;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.HaltCode;
+import io.tributary.protocol.RequestedColumn;
+import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
@@ -23,9 +26,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.TypeUtil;
+import org.apache.iceberg.types.Types;
 
 /** The invariants, checked whenever something changed that they speak of. */
 final class Checks {
@@ -157,7 +165,8 @@ final class Checks {
     }
     RoundPlan plan = request.plan().get();
     now.groups().forEach((name, group) -> epochs(old, plan, name, group));
-    files(now, plan);
+    files(after, plan);
+    requests(old, after, plan, before.schemas());
     rows(after);
     watermark(old, now);
     positions(old, now);
@@ -263,7 +272,8 @@ final class Checks {
     }
   }
 
-  private void files(TableState now, RoundPlan plan) {
+  private void files(TableVersion after, RoundPlan plan) {
+    TableState now = after.state();
     for (Layer layer : plan.layers()) {
       for (Layer.Part part : layer.parts()) {
         for (ModelFile file : TableVersion.filesOf(world, part.slice())) {
@@ -275,6 +285,15 @@ final class Checks {
                 file.id);
           }
           file.referenced = true;
+          if (!after.schemas().holds(file.schema)) {
+            throw broken(
+                Invariant.SCHEMA_IN_TABLE,
+                "round %s brings file %d of schema %s, and the table has %s",
+                now.round(),
+                file.id,
+                file.schema,
+                after.schemas().all());
+          }
           ShardState shard = now.shards().get(file.shard);
           if (shard == null || !shard.group().equals(part.group())) {
             throw broken(
@@ -287,6 +306,125 @@ final class Checks {
         }
       }
     }
+  }
+
+  /** A row is being written with a schema of the table. */
+  void written(Reader.Row row, Schema schema) {
+    row.columns()
+        .forEach(
+            (name, type) -> {
+              if (!holds(schema, name, type)) {
+                throw broken(
+                    Invariant.COLUMNS_FIRST,
+                    "a row of shard %s with column %s %s is written with schema %s",
+                    row.shard(),
+                    name,
+                    type,
+                    schema);
+              }
+            });
+  }
+
+  private static boolean holds(Schema schema, String name, ColumnType type) {
+    Types.NestedField field = schema.findField(name);
+    return field != null
+        && ColumnType.parse(field.type().toString()).filter(type::fitsInto).isPresent();
+  }
+
+  /** A round changes the table's columns. */
+  void columns(List<Types.NestedField> before, List<Types.NestedField> after) {
+    Set<String> names = new HashSet<>();
+    Set<Integer> ids = new HashSet<>();
+    for (Types.NestedField field : after) {
+      if (!names.add(field.name()) || !ids.add(field.fieldId())) {
+        throw broken(Invariant.COLUMN_ADDED_ONCE, "column %s is there twice: %s", field, after);
+      }
+    }
+    for (Types.NestedField field : before) {
+      boolean kept =
+          after.stream()
+              .filter(now -> now.fieldId() == field.fieldId())
+              .filter(now -> now.name().equals(field.name()))
+              .anyMatch(
+                  now -> TypeUtil.isPromotionAllowed(field.type(), now.type().asPrimitiveType()));
+      if (!kept) {
+        throw broken(Invariant.COLUMNS_KEPT, "column %s is not kept by a round: %s", field, after);
+      }
+    }
+  }
+
+  /** What was asked for in the control topic, and what of it the round carries out. */
+  private void requests(TableState old, TableVersion after, RoundPlan plan, TableSchemas before) {
+    TableState now = after.state();
+    world
+        .control
+        .requests()
+        .subMap(old.controlOffset(), Math.max(old.controlOffset(), now.controlOffset()))
+        .forEach(
+            (offset, request) -> {
+              for (RequestedColumn column : request.columns()) {
+                ColumnType type = ColumnType.parse(column.type()).orElseThrow();
+                if (offset >= world.control.first()
+                    && counts(old, offset, request)
+                    && counts(now, offset, request)
+                    && !holds(after.schemas().current(), column.name(), type)) {
+                  throw broken(
+                      Invariant.REQUEST_CARRIED_OUT,
+                      "round %s goes on behind offset %d without column %s, which group %s asks for there",
+                      now.round(),
+                      offset,
+                      column,
+                      request.group());
+                }
+              }
+            });
+    if (after.schemas() == before) {
+      return;
+    }
+    world.tally.count(MatrixLine.COLUMNS_CHANGE);
+    for (RequestedColumn column : plan.columns()) {
+      ColumnType type = ColumnType.parse(column.type()).orElseThrow();
+      if (!holds(before.current(), column.name(), type) && !isAskedFor(now, column)) {
+        throw broken(
+            Invariant.REQUEST_FENCED,
+            "round %s brings column %s, which only superseded submissions ask for: %s",
+            now.round(),
+            column,
+            world.control.requests());
+      }
+    }
+  }
+
+  /**
+   * Whether the group's submission in the table asked, behind its hello, for a shard of its own.
+   */
+  private static boolean counts(TableState table, long offset, SchemaRequest request) {
+    return table.tableUuid().equals(request.tableUuid())
+        && table
+            .group(request.group())
+            .filter(group -> group.submission().equals(request.submission()))
+            .filter(group -> group.helloOffset() < offset)
+            .isPresent()
+        && owns(table, request);
+  }
+
+  private static boolean owns(TableState table, SchemaRequest request) {
+    return table.shard(request.shard()).filter(s -> s.group().equals(request.group())).isPresent();
+  }
+
+  /** Whether somebody asked for it whom no newer submission had superseded by then. */
+  private boolean isAskedFor(TableState now, RequestedColumn column) {
+    return world.control.requests().entrySet().stream()
+            .filter(entry -> entry.getValue().columns().contains(column))
+            .anyMatch(
+                entry ->
+                    counts(now, entry.getKey(), entry.getValue())
+                        || now.group(entry.getValue().group())
+                                .filter(group -> entry.getKey() < group.helloOffset())
+                                .isPresent()
+                            && owns(now, entry.getValue()))
+        || world.control.formerRequests().stream()
+            .anyMatch(request -> request.columns().contains(column));
   }
 
   void deleted(ModelFile file) {

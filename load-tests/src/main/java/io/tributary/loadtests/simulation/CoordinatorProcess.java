@@ -32,6 +32,7 @@ import java.util.Set;
 final class CoordinatorProcess extends SimulatedProcess {
   /** Where a process can be caught. */
   enum Step {
+    COLUMNS_CHECKED,
     DATA_ROUND_CHECKED,
     IDLE_ROUND_CHECKED,
     CLAIM_CHECKED,
@@ -322,6 +323,9 @@ final class CoordinatorProcess extends SimulatedProcess {
       return;
     }
     Metastore.Request request = attempt.request();
+    if (request.changesColumns()) {
+      world.caught(this, Step.COLUMNS_CHECKED);
+    }
     world.caught(
         this,
         switch (request.kind()) {
@@ -334,7 +338,7 @@ final class CoordinatorProcess extends SimulatedProcess {
 
   private void send(Metastore.Request request, TableState written) {
     Metastore.Fate fate =
-        world.metastore.isDown() ? Metastore.Fate.LOST_NEVER : world.metastore.takeFate();
+        world.metastore.isDown() ? Metastore.Fate.LOST_NEVER : world.metastore.takeFate(request);
     if (fate != Metastore.Fate.NORMAL) {
       world.timeline.note(() -> this + ": the answer's fate is " + fate);
     }

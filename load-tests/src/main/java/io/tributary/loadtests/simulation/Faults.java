@@ -85,11 +85,49 @@ final class Faults {
       }
       case FOREIGN_COMMIT, SNAPSHOTS_EXPIRED, EAGER_CLEANUP, ORPHAN_CLEANUP ->
           maintenance(kind, group);
-      case ROLLED_BACK, FOREIGN_ROWS, TAG_REMOVED, REPLACED, RESTORED, DROPPED, RECREATED ->
+      case ROLLED_BACK,
+          FOREIGN_ROWS,
+          TAG_REMOVED,
+          REPLACED,
+          RESTORED,
+          RESTORED_WITHOUT_COLUMNS,
+          DROPPED,
+          RECREATED ->
           tamper(kind);
       case CONTROL_RECORDS_DELETED, CONTROL_TOPIC_RECREATED -> tamperWithTopic(kind);
       case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED ->
           membership(kind, group);
+      case COLUMN_IN_SEVERAL_SHARDS -> {
+        boolean several = world.statements.everywhere();
+        if (several) {
+          count(kind);
+        }
+        yield several;
+      }
+      case COLUMNS_ANSWER_LOST -> {
+        world.metastore.decideWithColumns(
+            world.oneOf(
+                List.of(
+                    Metastore.Fate.LOST_APPLIED,
+                    Metastore.Fate.LOST_NEVER,
+                    Metastore.Fate.LOST_LATE)));
+        world.statements.soon(group);
+        yield true;
+      }
+      case COORDINATOR_CRASH_WITH_COLUMNS -> {
+        world.trap(CoordinatorProcess.Step.COLUMNS_CHECKED, World.Catch.KILL);
+        world.statements.soon(group);
+        yield true;
+      }
+      case REQUEST_LOST,
+          REQUEST_SENT_TWICE,
+          JOB_CRASH_WHILE_ASKING,
+          RESTART_WHILE_ASKING,
+          ZOMBIE_ASKS -> {
+        group.whenAsking = Optional.of(kind);
+        world.statements.soon(group);
+        yield true;
+      }
       default -> job(kind, group);
     };
   }
@@ -237,10 +275,14 @@ final class Faults {
         }
         world.metastore.tamper(back);
       }
-      case RESTORED -> {
+      case RESTORED, RESTORED_WITHOUT_COLUMNS -> {
         List<TableVersion> older =
             world.metastore.history().stream()
                 .filter(v -> v.state().round().value() < world.status.size() - 1)
+                .filter(
+                    v ->
+                        kind == FaultKind.RESTORED
+                            || v.schemas().all().size() < table.schemas().all().size())
                 .toList();
         if (older.isEmpty()) {
           return false;

@@ -2,6 +2,7 @@ package io.tributary.loadtests.simulation;
 
 import io.tributary.ingest.seal.EpochSealer;
 import io.tributary.ingest.seal.HelloOutcome;
+import io.tributary.ingest.seal.SchemaRequests;
 import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SealerState;
 import io.tributary.ingest.seal.SourceId;
@@ -11,11 +12,14 @@ import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
 import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.ingest.source.SchemaWish;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.ControlMessage;
 import io.tributary.protocol.GroupState;
+import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Hello;
 import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
@@ -23,6 +27,7 @@ import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -31,6 +36,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.iceberg.Schema;
 
 /**
  * One attempt of a submission of a group's job: readers, writers, checkpoints, and the production
@@ -64,6 +70,9 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
 
   private static final int ROUND_TRIP = 60;
 
+  /** A minute in the product. */
+  private static final Duration PATIENCE = Duration.ofSeconds(4);
+
   private final GroupModel group;
   private final Submission submission;
   private final int attempt;
@@ -71,6 +80,14 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   private final List<Reader> readers = new ArrayList<>();
   private final Map<ShardId, List<ModelFile.Row>> copied = new TreeMap<>();
   private final Map<ShardId, Map<Integer, Long>> changed = new TreeMap<>();
+
+  /** The table as each shard's writer loaded it. */
+  private final Map<ShardId, TableSchemas> loaded = new TreeMap<>();
+
+  /** What writers closed since the last barrier, for new columns. */
+  private final List<WriterResult> closedEarly = new ArrayList<>();
+
+  private final SchemaRequests requests;
   private final Deque<ControlMessage> toSend = new ArrayDeque<>();
   private Optional<State> latest;
   private boolean restarting;
@@ -85,6 +102,9 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   private Optional<ShardId> misplaced = Optional.empty();
   private long slowUntil;
 
+  /** A writer found the schema of a row no more. */
+  private boolean schemaGone;
+
   private GroupJob(
       World world, GroupModel group, Submission submission, int attempt, Optional<State> state) {
     super(world);
@@ -95,8 +115,10 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     this.sealer = new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
     this.checkpoint = state.map(State::checkpoint).orElse(0L);
     for (SourcePlan plan : submission.sources()) {
-      readers.add(new Reader(plan, world.server(plan.server()), submission.id()));
+      readers.add(
+          new Reader(plan, world.server(plan.server()), submission.id(), world.rules.sealer()));
     }
+    this.requests = new SchemaRequests(submission, PATIENCE, world.rules.sealer());
   }
 
   /** Starts a submission's first attempt. */
@@ -152,6 +174,10 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     return sealer.epoch().value();
   }
 
+  boolean waitsForColumns() {
+    return readers.stream().anyMatch(Reader::isHeld);
+  }
+
   List<Reader> readers() {
     return readers;
   }
@@ -188,6 +214,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     diesWhileSending = false;
     losesNextMessage = false;
     misplaced = Optional.empty();
+    group.whenAsking = Optional.empty();
   }
 
   void slowDown(long millis) {
@@ -273,7 +300,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
         this,
         "is restarted",
         () -> {
-          if (group.current.filter(job -> job == this).isPresent()) {
+          if (isCurrent()) {
             group.current = Optional.of(begin(world, group, submission, attempt + 1, latest));
           }
         });
@@ -313,6 +340,9 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       crash();
       return;
     }
+    if (message instanceof SchemaRequest && isDisturbed(message)) {
+      return;
+    }
     long offset = world.control.append(message);
     if (losesNextMessage && message instanceof Committable) {
       losesNextMessage = false;
@@ -321,6 +351,52 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     }
     world.timeline.note(() -> this + " sent offset " + offset + ": " + brief(message));
     later(15, "hears of its message", () -> sent(message, offset));
+  }
+
+  private boolean isCurrent() {
+    return group.current.filter(job -> job == this).isPresent();
+  }
+
+  /** What was laid out for a job that asks for columns. */
+  private boolean isDisturbed(ControlMessage message) {
+    if (!isCurrent()
+        || group.whenAsking.isEmpty()
+        || group.whenAsking.get() == FaultKind.RESTART_WHILE_ASKING) {
+      return false;
+    }
+    FaultKind kind = group.whenAsking.get();
+    group.whenAsking = Optional.empty();
+    world.timeline.note(() -> this + " asks: " + kind);
+    world.tally.count(kind);
+    switch (kind) {
+      case REQUEST_LOST -> {
+        long offset = world.control.append(message);
+        world.control.lose(offset);
+        later(15, "hears of its message", () -> sent(message, offset));
+      }
+      case REQUEST_SENT_TWICE -> {
+        world.control.append(message);
+        long offset = world.control.append(message);
+        later(15, "hears of its message", () -> sent(message, offset));
+      }
+      case JOB_CRASH_WHILE_ASKING -> {
+        if (world.chance(50)) {
+          world.control.append(message);
+        }
+        crash();
+      }
+      case ZOMBIE_ASKS -> {
+        group.excuses.add(HaltCode.REWOUND);
+        world.tally.count(MatrixLine.ZOMBIE);
+        sending = false;
+        stop();
+        later(0, "sends", this::send);
+        group.submit(world.chance(50) ? latest : Optional.empty());
+        world.timeline.after(world.between(300, 4_000), this, "is woken", this::wake);
+      }
+      default -> throw new IllegalStateException("Cannot disturb a request by " + kind);
+    }
+    return true;
   }
 
   private static String brief(ControlMessage message) {
@@ -334,7 +410,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     toSend.remove();
     if (message instanceof Committable epoch) {
       sealer.acknowledge(epoch.epoch());
-    } else {
+    } else if (message instanceof Hello) {
       helloOffset = offset;
       later(250, "looks for its answer", this::lookForAnswer);
     }
@@ -364,13 +440,18 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
 
   private void open(TableState table) {
     try {
-      sealer.open(table, new TableLayout(table.tableUuid(), 0, 0, 2));
+      sealer.open(table, new TableLayout(table.tableUuid(), schemaId(table.tableUuid()), 0, 2));
     } catch (StartRefusedException e) {
       end(e.getMessage());
       return;
     }
     world.timeline.note(() -> this + " is open after epoch " + sealer.epoch());
     startReaders(Optional.of(table));
+  }
+
+  private int schemaId(TableUuid uuid) {
+    TableVersion table = world.metastore.pointer();
+    return table.uuid().equals(uuid) ? table.schemas().current().schemaId() : 0;
   }
 
   private void lookForSuccessor() {
@@ -449,20 +530,70 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     for (Reader reader : readers) {
       if (world.calm || world.chance(85)) {
         reader.read(
-            world.timeline.now(), world.calm ? Integer.MAX_VALUE : (int) world.between(1, 9), this);
+            world.timeline.now(),
+            world.calm ? Integer.MAX_VALUE : (int) world.between(1, 9),
+            table().map(TableVersion::schemas),
+            this);
       }
     }
+    if (schemaGone) {
+      crash();
+      return;
+    }
+    for (Reader reader : readers) {
+      for (SchemaWish wish : reader.wishes()) {
+        requests.ask(wish, sealer.table(), world.timeline.instant()).ifPresent(toSend::add);
+      }
+    }
+    send();
     later(world.between(350, 600), "reads", this::read);
   }
 
-  @Override
-  public void copied(ShardId shard, int key, long value) {
-    copied.computeIfAbsent(shard, any -> new ArrayList<>()).add(new ModelFile.Row(key, value));
+  /** The table that it works for, when the catalog shows it. */
+  private Optional<TableVersion> table() {
+    return world.metastore.isDown()
+        ? Optional.empty()
+        : Optional.ofNullable(world.metastore.pointer())
+            .filter(table -> sealer.table().map(table.uuid()::equals).orElse(true));
   }
 
   @Override
-  public void changed(ShardId shard, int key, long value) {
-    changed.computeIfAbsent(shard, any -> new LinkedHashMap<>()).put(key, value);
+  public void copied(Reader.Row row) {
+    if (takes(row)) {
+      copied
+          .computeIfAbsent(row.shard(), any -> new ArrayList<>())
+          .add(new ModelFile.Row(row.key(), row.value()));
+    }
+  }
+
+  @Override
+  public void changed(Reader.Row row) {
+    if (takes(row)) {
+      changed
+          .computeIfAbsent(row.shard(), any -> new LinkedHashMap<>())
+          .put(row.key(), row.value());
+    }
+  }
+
+  /** A shard's writer loads the table anew at the first row of a schema that it does not know. */
+  private boolean takes(Reader.Row row) {
+    TableSchemas known = loaded.get(row.shard());
+    if (known == null || !known.knows(row.schema().schemaId())) {
+      known =
+          table()
+              .map(TableVersion::schemas)
+              .filter(schemas -> schemas.knows(row.schema().schemaId()))
+              .orElse(null);
+      if (known == null) {
+        schemaGone = true;
+        return false;
+      }
+      // Its checkpoint is told at the barrier.
+      close(WriterResult.END_OF_INPUT, row.shard()).ifPresent(closedEarly::add);
+      loaded.put(row.shard(), known);
+    }
+    world.checks.written(row, known.current());
+    return true;
   }
 
   // ------------------------------------------------------------------ checkpoints
@@ -509,8 +640,10 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
         world.tally.count(MatrixLine.ABORTED_BARRIER);
         group.retained.add(state);
       }
-      case NORMAL, ABORTED_MIDWAY ->
-          later(world.between(40, 400), "completes a checkpoint", () -> complete(state));
+      case NORMAL, ABORTED_MIDWAY -> {
+        boolean waiting = waitsForColumns();
+        later(world.between(40, 400), "completes a checkpoint", () -> complete(state, waiting));
+      }
     }
   }
 
@@ -521,9 +654,18 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
         : latest.map(state -> state.readers().get(reader.id())).orElseGet(reader::state);
   }
 
-  private void complete(State state) {
+  private void complete(State state, boolean waiting) {
     latest = Optional.of(state);
     group.retained.add(state);
+    if (waiting
+        && isCurrent()
+        && group.whenAsking.filter(FaultKind.RESTART_WHILE_ASKING::equals).isPresent()) {
+      group.whenAsking = Optional.empty();
+      world.tally.count(FaultKind.RESTART_WHILE_ASKING);
+      kill();
+      group.submit(latest);
+      return;
+    }
     toSend.addAll(sealer.complete(state.checkpoint()));
     send();
   }
@@ -546,26 +688,28 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   }
 
   private void closeFiles(long id) {
+    closedEarly.forEach(early -> sealer.add(early.at(id)));
+    closedEarly.clear();
     for (Reader reader : readers) {
       for (ShardId shard : reader.plan().shards()) {
-        closeFiles(id, shard);
+        close(id, shard).ifPresent(sealer::add);
       }
     }
-    copied.clear();
-    changed.clear();
   }
 
-  private void closeFiles(long id, ShardId shard) {
-    List<ModelFile.Row> copies = copied.getOrDefault(shard, List.of());
-    Map<Integer, Long> changes = changed.getOrDefault(shard, Map.of());
+  private Optional<WriterResult> close(long id, ShardId shard) {
+    List<ModelFile.Row> copies = Optional.ofNullable(copied.remove(shard)).orElse(List.of());
+    Map<Integer, Long> changes = Optional.ofNullable(changed.remove(shard)).orElse(Map.of());
     if (copies.isEmpty() && changes.isEmpty()) {
-      return;
+      return Optional.empty();
     }
     long now = world.timeline.now();
+    Schema schema = loaded.get(shard).current();
     Optional<WrittenFiles> appended =
         copies.isEmpty()
             ? Optional.empty()
-            : Optional.of(world.files.write(group.name, shard, List.of(), copies, now).written());
+            : Optional.of(
+                world.files.write(group.name, shard, List.of(), copies, schema, now).written());
     List<ModelFile.Row> rows = new ArrayList<>();
     changes.forEach(
         (key, value) -> {
@@ -585,14 +729,14 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
             : Optional.of(
                 world
                     .files
-                    .write(group.name, partition, List.copyOf(changes.keySet()), rows, now)
+                    .write(group.name, partition, List.copyOf(changes.keySet()), rows, schema, now)
                     .written());
     TreeMap<ShardId, Long> counts = new TreeMap<>();
     if (!copies.isEmpty()) {
       counts.put(shard, (long) copies.size());
     }
-    TableLayout layout = new TableLayout(layoutOf(), 0, 0, 2);
-    sealer.add(new WriterResult(id, shard.value(), layout, appended, upserted, counts));
+    TableLayout layout = new TableLayout(layoutOf(), schema.schemaId(), 0, 2);
+    return Optional.of(new WriterResult(id, shard.value(), layout, appended, upserted, counts));
   }
 
   /** The table that the writers write for: the one whose answer opened the gate. */

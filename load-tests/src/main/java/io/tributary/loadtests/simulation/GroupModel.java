@@ -40,6 +40,9 @@ final class GroupModel {
   /** Whether the job is submitted anew when one of its shards is paused. */
   boolean restartsOnPause;
 
+  /** What happens when one of its jobs asks for columns next. */
+  Optional<FaultKind> whenAsking = Optional.empty();
+
   /** The newest submission's current attempt; empty before the first. */
   Optional<GroupJob> current = Optional.empty();
 

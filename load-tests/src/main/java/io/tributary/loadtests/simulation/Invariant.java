@@ -18,6 +18,13 @@ public enum Invariant {
   STOP_HAS_CAUSE("a coordinator stops only when somebody tampered with the table"),
   TAMPERING_NOTICED("no round is made on a table that was rolled back, restored or re-created"),
   DEPOSED_ENDS("a coordinator that saw a newer one in the table changes nothing any more"),
+  COLUMN_ADDED_ONCE("a column has one field id, however many ask for it"),
+  COLUMNS_KEPT("a round takes no column from the table and makes none narrower"),
+  COLUMNS_FIRST("no file lacks a column that the shard of its rows has"),
+  SCHEMA_IN_TABLE("what a round's files are written with is a schema of the table"),
+  REQUEST_CARRIED_OUT("a round that lets go of a request has its columns"),
+  REQUEST_FENCED("a round has no column that only superseded submissions asked for"),
+  REQUEST_ANSWERED("no source of a job that counts waits for columns for ever"),
   COMES_TO_REST("when faults end, everything sealed is committed and announced"),
   NO_PROGRAM_FAULT("no core throws");
 

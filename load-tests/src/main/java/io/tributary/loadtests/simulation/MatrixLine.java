@@ -21,7 +21,8 @@ public enum MatrixLine {
   METASTORE_OR_REGISTRY_DOWN("metastore or ZooKeeper down"),
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),
   BACKLOG("k epochs of one group backlogged beside one of another"),
-  MEMBERSHIP("group added, paused, removed; shard moved");
+  MEMBERSHIP("group added, paused, removed; shard moved"),
+  COLUMNS_CHANGE("columns change in one shard, or in several at once");
 
   private final String text;
 

@@ -35,7 +35,11 @@ final class Metastore {
    * @param plan empty for a claim
    * @param claim the state a claim writes; null for a round
    */
-  record Request(TableVersion base, Kind kind, Optional<RoundPlan> plan, TableState claim) {}
+  record Request(TableVersion base, Kind kind, Optional<RoundPlan> plan, TableState claim) {
+    boolean changesColumns() {
+      return plan.filter(round -> !round.columns().isEmpty()).isPresent();
+    }
+  }
 
   private final World world;
   private final List<TableVersion> history = new ArrayList<>();
@@ -51,6 +55,9 @@ final class Metastore {
 
   private boolean down;
   private Fate next = Fate.NORMAL;
+
+  /** What becomes of the next request that changes columns. */
+  private Fate nextWithColumns = Fate.NORMAL;
 
   Metastore(World world) {
     this.world = world;
@@ -82,8 +89,24 @@ final class Metastore {
     next = fate;
   }
 
+  void decideWithColumns(Fate fate) {
+    nextWithColumns = fate;
+  }
+
   void clearFate() {
     next = Fate.NORMAL;
+    nextWithColumns = Fate.NORMAL;
+  }
+
+  /** Of a request to replace the pointer. */
+  Fate takeFate(Request request) {
+    if (nextWithColumns == Fate.NORMAL || !request.changesColumns()) {
+      return takeFate();
+    }
+    world.tally.count(FaultKind.COLUMNS_ANSWER_LOST);
+    Fate fate = nextWithColumns;
+    nextWithColumns = Fate.NORMAL;
+    return fate;
   }
 
   Fate takeFate() {
@@ -110,7 +133,9 @@ final class Metastore {
     if (pointer != null) {
       return false;
     }
-    pointer = new TableVersion(world.nextNumber(), uuid, state, null, null, List.of(), 0);
+    pointer =
+        new TableVersion(
+            world.nextNumber(), uuid, state, null, null, List.of(), 0, TableSchemas.first());
     if (!tampered) {
       truth = pointer;
       history.clear();

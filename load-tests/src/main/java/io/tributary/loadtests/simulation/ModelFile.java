@@ -8,6 +8,7 @@ import io.tributary.protocol.ManifestContent;
 import io.tributary.protocol.ShardId;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.iceberg.Schema;
 
 /** The files that one writer closed at one barrier for one shard: keys deleted, and rows. */
 final class ModelFile {
@@ -19,6 +20,10 @@ final class ModelFile {
   final ShardId shard;
   final List<Integer> deletedKeys;
   final List<Row> rows;
+
+  /** The table's schema that its writer used. */
+  final Schema schema;
+
   final long writtenAt;
   boolean exists = true;
 
@@ -34,12 +39,14 @@ final class ModelFile {
       ShardId shard,
       List<Integer> deletedKeys,
       List<Row> rows,
+      Schema schema,
       long writtenAt) {
     this.id = id;
     this.group = group;
     this.shard = shard;
     this.deletedKeys = deletedKeys;
     this.rows = rows;
+    this.schema = schema;
     this.writtenAt = writtenAt;
   }
 
@@ -48,10 +55,15 @@ final class ModelFile {
     private final List<ModelFile> files = new ArrayList<>();
 
     ModelFile write(
-        GroupName group, ShardId shard, List<Integer> deletedKeys, List<Row> rows, long now) {
+        GroupName group,
+        ShardId shard,
+        List<Integer> deletedKeys,
+        List<Row> rows,
+        Schema schema,
+        long now) {
       ModelFile file =
           new ModelFile(
-              files.size(), group, shard, List.copyOf(deletedKeys), List.copyOf(rows), now);
+              files.size(), group, shard, List.copyOf(deletedKeys), List.copyOf(rows), schema, now);
       files.add(file);
       return file;
     }

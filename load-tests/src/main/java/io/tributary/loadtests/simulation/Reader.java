@@ -1,21 +1,32 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.ingest.row.ColumnType;
+import io.tributary.ingest.row.ShardFit;
+import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
+import io.tributary.ingest.source.ColumnsVerdict;
+import io.tributary.ingest.source.SchemaWish;
 import io.tributary.ingest.source.SourceMark;
+import io.tributary.ingest.table.IcebergColumns;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.Watermark;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import org.apache.iceberg.Schema;
 
 /**
  * A source of a job: copies its shards chunk by chunk, then passes the changes on that its chunks
- * do not hold already; probes the server for its watermark.
+ * do not hold already; probes the server for its watermark. It is held behind each statement that
+ * alters one of its shards, and wherever it begins, until the table has the columns, as the product
+ * decides.
  */
 final class Reader {
   private static final int CHUNKS = 2;
@@ -23,10 +34,19 @@ final class Reader {
 
   /** Takes rows. */
   interface Output {
-    void copied(ShardId shard, int key, long value);
+    void copied(Row row);
 
-    void changed(ShardId shard, int key, long value);
+    void changed(Row row);
   }
+
+  /**
+   * A row passed on.
+   *
+   * @param value 0 where the row is deleted
+   * @param columns those that statements gave its shard before it
+   * @param schema the table's when its source was let on
+   */
+  record Row(ShardId shard, int key, long value, Map<String, ColumnType> columns, Schema schema) {}
 
   /**
    * What Flink's state holds of it.
@@ -58,9 +78,17 @@ final class Reader {
   private int index;
   private long watermark = -1;
   private Optional<String> fault = Optional.empty();
+  private final Set<SealerProtection> protections;
 
-  Reader(SourcePlan plan, Server server, SubmissionId submission) {
+  /** The table's schema that it reads with; null while it is held. */
+  private Schema schema;
+
+  private List<SchemaWish> wishes = List.of();
+
+  Reader(
+      SourcePlan plan, Server server, SubmissionId submission, Set<SealerProtection> protections) {
     this.plan = plan;
+    this.protections = protections;
     this.server = server;
     this.submission = submission;
   }
@@ -125,26 +153,41 @@ final class Reader {
 
   /** Whether it has passed everything on, and a probe has told so. */
   boolean isAtEnd() {
-    return isWhole() && watermark >= 0 && index == server.size();
+    return isWhole() && schema != null && watermark >= 0 && index == server.size();
   }
 
-  void read(long now, int atMost, Output output) {
+  /** Whether it waits for columns. */
+  boolean isHeld() {
+    return !wishes.isEmpty();
+  }
+
+  /**
+   * @param table its own, when the catalog shows it now
+   */
+  void read(long now, int atMost, Optional<TableSchemas> table, Output output) {
     if (!started) {
       return;
     }
+    boolean open = schema != null || open(table);
     if (chunks < CHUNKS) {
-      copyChunk(output);
+      if (open) {
+        copyChunk(output);
+      }
       return;
     }
     probes.add(new Probe(now, server.size()));
-    int until = index + Math.min(server.size() - index, atMost);
+    int until = open ? index + Math.min(server.size() - index, atMost) : index;
     while (index < until) {
       Server.Change change = server.at(index);
-      boolean lost = fault.isPresent() && change.shard().equals(plan.shards().get(0));
-      if (!lost
-          && plan.shards().contains(change.shard())
-          && index >= chunkPositions[change.key() / KEYS_OF_A_CHUNK]) {
-        output.changed(change.shard(), change.key(), change.value());
+      boolean read = plan.shards().contains(change.shard()) && !isLost(change.shard());
+      if (read && change.isStatement()) {
+        // What lies behind it is read anew, with other columns.
+        index++;
+        schema = null;
+        break;
+      }
+      if (read && index >= chunkPositions[change.key() / KEYS_OF_A_CHUNK]) {
+        output.changed(row(change.shard(), change.key(), change.value(), index));
       }
       index++;
     }
@@ -153,30 +196,72 @@ final class Reader {
     }
   }
 
+  private boolean isLost(ShardId shard) {
+    return fault.isPresent() && shard.equals(plan.shards().get(0));
+  }
+
+  private Row row(ShardId shard, int key, long value, int position) {
+    return new Row(shard, key, value, server.columns(shard, position), schema);
+  }
+
+  /** Looks whether the table has the columns of all shards as they are at its place. */
+  private boolean open(Optional<TableSchemas> table) {
+    if (table.isEmpty()) {
+      return false;
+    }
+    Schema found = table.get().current();
+    int place = chunks < CHUNKS ? server.size() : index;
+    Map<ShardId, ShardFit> fits = new LinkedHashMap<>();
+    for (ShardId shard : plan.shards()) {
+      if (chunks < CHUNKS || !isLost(shard)) {
+        fits.put(shard, ShardFit.of(server.layout(shard, place), IcebergColumns.of(found)));
+      }
+    }
+    ColumnsVerdict verdict = ColumnsVerdict.of(fits, position(place), protections);
+    if (verdict instanceof ColumnsVerdict.Lacking lacking) {
+      wishes = lacking.wishes();
+      return false;
+    }
+    wishes = List.of();
+    schema = found;
+    return true;
+  }
+
+  private static SourcePosition position(int index) {
+    return SourcePosition.of("bin.000001", index);
+  }
+
   private void copyChunk(Output output) {
     chunkPositions[chunks] = server.size();
     for (ShardId shard : plan.shards()) {
       long[] rows = server.rows(shard, server.size());
       for (int key = chunks * KEYS_OF_A_CHUNK; key < (chunks + 1) * KEYS_OF_A_CHUNK; key++) {
         if (rows[key] != 0) {
-          output.copied(shard, key, rows[key]);
+          output.copied(row(shard, key, rows[key], server.size()));
         }
       }
     }
     chunks++;
+    schema = null;
     if (chunks == CHUNKS) {
       index = Math.min(chunkPositions[0], chunkPositions[1]);
     }
+  }
+
+  /** What it waits for. */
+  List<SchemaWish> wishes() {
+    return wishes;
   }
 
   SourceMark mark() {
     boolean whole = isWhole();
     return new SourceMark(
         server.name(),
-        whole ? Optional.of(SourcePosition.of("bin.000001", index)) : Optional.empty(),
+        whole ? Optional.of(position(index)) : Optional.empty(),
         whole && watermark >= 0
             ? Optional.of(new Watermark(Timeline.instantOf(watermark)))
             : Optional.empty(),
-        fault.map(why -> Map.of(plan.shards().get(0), why)).orElse(Map.of()));
+        fault.map(why -> Map.of(plan.shards().get(0), why)).orElse(Map.of()),
+        wishes);
   }
 }

@@ -88,7 +88,12 @@ public final class Simulation {
         world.quiet = false;
       }
       if (now > HORIZON + PATIENCE) {
-        throw world.checks.violation(Invariant.COMES_TO_REST, standing());
+        boolean held =
+            world.groups.stream()
+                .flatMap(group -> group.current.stream())
+                .anyMatch(job -> job.isAlive() && job.isOpen() && job.waitsForColumns());
+        throw world.checks.violation(
+            held ? Invariant.REQUEST_ANSWERED : Invariant.COMES_TO_REST, standing());
       }
     }
   }
@@ -116,6 +121,7 @@ public final class Simulation {
     for (Server server : world.servers()) {
       world.timeline.after(world.between(100, 600), server.name(), "writes", () -> write(server));
     }
+    world.statements.plan(1_000, HORIZON - 3_000);
     world.operator.begin();
     new Faults(world).plan(FAULTS, 400, HORIZON - 2_000);
   }

@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param tag the tag's snapshot, null before the first data round
  * @param kept snapshots that were not expired
  * @param lastSequence the highest sequence number ever given
+ * @param schemas the table's
  */
 record TableVersion(
     long location,
@@ -27,7 +28,8 @@ record TableVersion(
     Snapshot main,
     Snapshot tag,
     List<Snapshot> kept,
-    long lastSequence) {
+    long lastSequence,
+    TableSchemas schemas) {
 
   boolean holds(long snapshotId) {
     for (Snapshot snapshot : kept) {
@@ -39,24 +41,24 @@ record TableVersion(
   }
 
   TableVersion at(long newLocation) {
-    return new TableVersion(newLocation, uuid, state, main, tag, kept, lastSequence);
+    return new TableVersion(newLocation, uuid, state, main, tag, kept, lastSequence, schemas);
   }
 
   TableVersion withState(long newLocation, TableState next) {
-    return new TableVersion(newLocation, uuid, next, main, tag, kept, lastSequence);
+    return new TableVersion(newLocation, uuid, next, main, tag, kept, lastSequence, schemas);
   }
 
   TableVersion accepted(long newLocation, TableState next) {
-    return new TableVersion(newLocation, uuid, next, main, main, kept, lastSequence);
+    return new TableVersion(newLocation, uuid, next, main, main, kept, lastSequence, schemas);
   }
 
   TableVersion withoutTag(long newLocation) {
-    return new TableVersion(newLocation, uuid, state, main, null, kept, lastSequence);
+    return new TableVersion(newLocation, uuid, state, main, null, kept, lastSequence, schemas);
   }
 
   /** The same rows in another table, with the state copied into it. */
   TableVersion replacedBy(long newLocation, TableUuid other) {
-    return new TableVersion(newLocation, other, state, main, tag, kept, lastSequence);
+    return new TableVersion(newLocation, other, state, main, tag, kept, lastSequence, schemas);
   }
 
   /** Main's snapshots from its end to its beginning, or to where they have expired. */
@@ -76,7 +78,7 @@ record TableVersion(
       all.add(next);
     }
     return new TableVersion(
-        newLocation, uuid, state, next, tag, all, Math.max(lastSequence, next.sequence()));
+        newLocation, uuid, state, next, tag, all, Math.max(lastSequence, next.sequence()), schemas);
   }
 
   TableVersion expired(long newLocation) {
@@ -86,7 +88,7 @@ record TableVersion(
         left.add(snapshot);
       }
     }
-    return new TableVersion(newLocation, uuid, state, main, tag, left, lastSequence);
+    return new TableVersion(newLocation, uuid, state, main, tag, left, lastSequence, schemas);
   }
 
   /** This version with a round's layers and state. */
@@ -115,7 +117,14 @@ record TableVersion(
                 plan.next().added(),
                 plan.next().removed());
     return new TableVersion(
-        world.nextNumber(), uuid, next, head, tagged ? head : tag, all, sequence);
+        world.nextNumber(),
+        uuid,
+        next,
+        head,
+        tagged ? head : tag,
+        all,
+        sequence,
+        schemas.evolved(world, plan.columns()));
   }
 
   static List<ModelFile> filesOf(World world, Layer layer) {

@@ -53,6 +53,7 @@ final class World {
   final RegistryModel registry;
   final List<GroupModel> groups;
   final Operator operator;
+  final Statements statements = new Statements(this);
   final List<CoordinatorProcess> coordinators = new ArrayList<>();
   boolean kafkaDown;
   boolean calm;
@@ -176,7 +177,10 @@ final class World {
     Catch what = traps.remove(step);
     if (what == Catch.KILL) {
       timeline.note(() -> process + " is caught at " + step);
-      tally.count(FaultKind.COORDINATOR_CRASH_AT_STEP);
+      tally.count(
+          step == CoordinatorProcess.Step.COLUMNS_CHECKED
+              ? FaultKind.COORDINATOR_CRASH_WITH_COLUMNS
+              : FaultKind.COORDINATOR_CRASH_AT_STEP);
       tally.count(MatrixLine.COORDINATOR_DIES);
       process.kill();
     } else if (what == Catch.STOP) {

@@ -1,0 +1,70 @@
+package io.tributary.loadtests.simulation;
+
+import io.tributary.coordinator.iceberg.SchemaEvolution;
+import io.tributary.protocol.RequestedColumn;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.Types;
+
+/**
+ * The schemas of one metadata file of the table; a schema's number is its place.
+ *
+ * @param all the oldest first; the last is the table's
+ * @param lastColumnId the highest field id ever given
+ */
+record TableSchemas(List<Schema> all, int lastColumnId) {
+  TableSchemas {
+    all = List.copyOf(all);
+  }
+
+  /** What a table begins with. */
+  static TableSchemas first() {
+    return new TableSchemas(
+        List.of(
+            new Schema(
+                0,
+                Types.NestedField.required(1, Server.SHARD_COLUMN, Types.IntegerType.get()),
+                Types.NestedField.required(2, Server.KEY_COLUMN, Types.IntegerType.get()),
+                Types.NestedField.optional(3, Server.VALUE_COLUMN, Types.LongType.get()))),
+        3);
+  }
+
+  Schema current() {
+    return all.get(all.size() - 1);
+  }
+
+  boolean knows(int schemaId) {
+    return schemaId < all.size();
+  }
+
+  /** Whether files that were written with this schema mean the same here. */
+  boolean holds(Schema schema) {
+    return knows(schema.schemaId())
+        && (all.get(schema.schemaId()) == schema || all.get(schema.schemaId()).sameSchema(schema));
+  }
+
+  /** With the columns that a round brings, as the product decides on this very metadata. */
+  TableSchemas evolved(World world, List<RequestedColumn> columns) {
+    SchemaEvolution evolution = SchemaEvolution.of(current(), columns, world.rules.core());
+    if (evolution.added().isEmpty() && evolution.widened().isEmpty()) {
+      return this;
+    }
+    List<Types.NestedField> fields = new ArrayList<>();
+    for (Types.NestedField field : current().columns()) {
+      fields.add(
+          evolution.widened().containsKey(field.name())
+              ? Types.NestedField.optional(
+                  field.fieldId(), field.name(), evolution.widened().get(field.name()))
+              : field);
+    }
+    int last = lastColumnId;
+    for (var added : evolution.added().entrySet()) {
+      fields.add(Types.NestedField.optional(++last, added.getKey(), added.getValue()));
+    }
+    world.checks.columns(current().columns(), fields);
+    List<Schema> more = new ArrayList<>(all);
+    more.add(new Schema(all.size(), fields));
+    return new TableSchemas(more, last);
+  }
+}
