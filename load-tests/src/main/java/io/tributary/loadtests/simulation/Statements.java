@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Alters the shards' tables, as their owners do, at times of their own. */
+/** Alters the shards' tables, as their owners do, while the very rows are changed. */
 final class Statements {
   private static final List<String> NAMES = List.of("price", "note_id", "stock");
   private static final List<ColumnType> TYPES =
@@ -71,7 +71,11 @@ final class Statements {
       return false;
     }
     Server server = world.server(world.registry.members().shards().get(shard).server());
+    List<Integer> busy =
+        List.of(world.random.nextInt(Server.KEYS), world.random.nextInt(Server.KEYS));
+    busy.forEach(key -> server.write(world.timeline.now(), shard, key, false));
     boolean altered = server.alter(world.timeline.now(), shard, name, type);
+    busy.forEach(key -> server.write(world.timeline.now(), shard, key, false));
     if (altered) {
       world.timeline.note(() -> "shard " + shard + " gets column " + name + " " + type);
     }
