@@ -9,7 +9,6 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * The JVM's archive of the classes that one kind of service loads at its start. With it a service
@@ -26,11 +25,12 @@ record ClassArchive(Path file, Path recording, boolean records) {
   /**
    * The archive of a kind of service for exactly these jars and this Java.
    *
+   * @param jars the whole classpath, in its order
    * @param run tells runs apart that may record at the same time
    * @param record whether to record it when it is missing
    */
-  static ClassArchive of(Path archives, String kind, Path lib, String run, boolean record) {
-    Path file = archives.resolve("%s-%s.jsa".formatted(kind, fingerprint(lib)));
+  static ClassArchive of(Path archives, String kind, List<Path> jars, String run, boolean record) {
+    Path file = archives.resolve("%s-%s.jsa".formatted(kind, fingerprint(jars)));
     Path recording = file.resolveSibling("%s.%s".formatted(file.getFileName(), run));
     return new ClassArchive(file, recording, record && !Files.exists(file));
   }
@@ -41,14 +41,15 @@ record ClassArchive(Path file, Path recording, boolean records) {
     if (records) {
       return List.of("-XX:ArchiveClassesAtExit=" + recording, "-Xlog:disable");
     }
+    // Where it was when it was recorded: the JVM would move it to a random address, pointer by
+    // pointer, for the safety of servers that are not on one machine for some minutes.
     return Files.exists(file)
-        ? List.of("-XX:SharedArchiveFile=" + file, "-Xlog:disable")
+        ? List.of(
+            "-XX:SharedArchiveFile=" + file,
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:ArchiveRelocationMode=0",
+            "-Xlog:disable")
         : List.of();
-  }
-
-  /** The same archive for one more process beside the one that records. */
-  ClassArchive withoutRecording() {
-    return new ClassArchive(file, recording, false);
   }
 
   /** Makes room for a recording. */
@@ -79,18 +80,18 @@ record ClassArchive(Path file, Path recording, boolean records) {
   }
 
   /** The JVM refuses an archive when a jar has changed; then a new one is needed. */
-  private static String fingerprint(Path lib) {
-    try (Stream<Path> jars = Files.list(lib)) {
+  private static String fingerprint(List<Path> jars) {
+    try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
       digest.update(System.getProperty("java.vm.version").getBytes(StandardCharsets.UTF_8));
-      for (Path jar : jars.sorted().toList()) {
+      for (Path jar : jars) {
         String line =
             "%s %d %d\n".formatted(jar, Files.size(jar), Files.getLastModifiedTime(jar).toMillis());
         digest.update(line.getBytes(StandardCharsets.UTF_8));
       }
       return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
     } catch (IOException | NoSuchAlgorithmException e) {
-      throw new LocalStackException("Cannot read the jars in " + lib, e);
+      throw new LocalStackException("Cannot read the jars " + jars, e);
     }
   }
 }

@@ -107,7 +107,8 @@ public final class FlinkCli {
    */
   public String execute(List<String> arguments) {
     String run = UUID.randomUUID().toString();
-    ClassArchive archive = ClassArchive.of(archives, "cli", flink.lib(), run, recordClasses);
+    List<Path> jars = JavaCommand.jarsIn(flink.lib());
+    ClassArchive archive = ClassArchive.of(archives, "cli", jars, run, recordClasses);
     List<String> command =
         new JavaCommand()
             .options(archive.javaOptions())
@@ -121,7 +122,7 @@ public final class FlinkCli {
             .option(
                 "-Dlog4j2.configurationFile="
                     + flink.clientConf().resolve("log4j.properties").toUri())
-            .jars(flink.lib())
+            .jars(jars)
             .main("org.apache.flink.client.cli.CliFrontend", arguments.toArray(String[]::new));
     String name = "flink-cli-" + run;
     Path output = folder.log(name + ".out");

@@ -96,7 +96,7 @@ final class FlinkService {
   }
 
   private ServiceSpec jobManager() {
-    ClassArchive archive = archive(JOB_MANAGER);
+    ClassArchive archive = archive(JOB_MANAGER, config.recordClasses().ofServices());
     return spec(
             JOB_MANAGER,
             java(JOB_MANAGER)
@@ -117,18 +117,16 @@ final class FlinkService {
   }
 
   private ServiceSpec taskManager(String name) {
-
     // One of them records for all.
     ClassArchive archive =
-        name.equals(taskManagerName(1))
-            ? archive("taskmanager")
-            : archive("taskmanager").withoutRecording();
+        archive("taskmanager", config.recordClasses().ofJobs() && name.equals(taskManagerName(1)));
     FlinkMemory memory = FlinkMemory.ofHeap(config.taskManagerHeapMb());
     return spec(
         name,
         java(name)
             .options(archive.javaOptions())
             .options(memory.javaOptions())
+            .option("-XX:+UseSerialGC")
             .quickStart()
             .main(
                 "org.apache.flink.runtime.taskexecutor.TaskManagerRunner",
@@ -154,9 +152,8 @@ final class FlinkService {
         archive);
   }
 
-  private ClassArchive archive(String kind) {
-    return installation.archive(
-        kind, installation.flinkLib(), Integer.toString(restPort), config.recordClasses());
+  private ClassArchive archive(String kind, boolean record) {
+    return installation.archive(kind, installation.flinkJars(), Integer.toString(restPort), record);
   }
 
   private JavaCommand java(String name) {
@@ -169,7 +166,7 @@ final class FlinkService {
         .temporaryFilesIn(folder)
         .option("-Dlog.file=" + folder.log(name + ".log"))
         .option("-Dlog4j2.configurationFile=" + clusterConf().resolve("log4j.properties").toUri())
-        .jars(installation.flinkLib());
+        .jars(installation.flinkJars());
   }
 
   private URI webUi() {

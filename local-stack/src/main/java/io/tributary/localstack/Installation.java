@@ -4,7 +4,9 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.CodeSource;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * Where the build put the programs of the services.
@@ -17,6 +19,7 @@ record Installation(Path checkout) {
   static final String CHECKOUT_PROPERTY = "tributary.checkout";
 
   private static final Path MARK = Path.of("flink-home", "pom.xml");
+  private static final Path SERVICES = Path.of("local-stack", "target", "services");
 
   /**
    * The checkout named by the system property {@value #CHECKOUT_PROPERTY}, else the one above this
@@ -74,22 +77,32 @@ record Installation(Path checkout) {
     return built(Path.of("flink-home", "target", "flink", "lib"), "flink-home");
   }
 
-  /** The jars of Kafka, ZooKeeper and the Hive metastore. */
-  Path serviceLib() {
-    return built(Path.of("local-stack", "target", "services", "lib"), "local-stack");
+  /** The classpath of the Flink cluster: its lib/ folder behind what this stack adds to it. */
+  List<Path> flinkJars() {
+    return Stream.of(hadoopJars(), JavaCommand.jarsIn(flinkLib())).flatMap(List::stream).toList();
+  }
+
+  /** The classpath of Kafka, ZooKeeper and the Hive metastore. */
+  List<Path> serviceJars() {
+    return JavaCommand.jarsIn(built(SERVICES.resolve("lib"), "local-stack"));
+  }
+
+  /** Hadoop's settings for the files of this stack, and the class that they name. */
+  private List<Path> hadoopJars() {
+    return JavaCommand.jarsIn(built(SERVICES.resolve("hadoop"), "local-stack"));
   }
 
   Path mariaDb() {
-    return built(Path.of("local-stack", "target", "services", "mariadb"), "local-stack");
+    return built(SERVICES.resolve("mariadb"), "local-stack");
   }
 
   /** Data folders that are made once and copied for each new stack; safe to delete. */
   Path templates() {
-    return checkout.resolve(Path.of("local-stack", "target", "services", "templates"));
+    return checkout.resolve(SERVICES.resolve("templates"));
   }
 
-  ClassArchive archive(String kind, Path lib, String run, boolean record) {
-    return ClassArchive.of(classArchives(), kind, lib, run, record);
+  ClassArchive archive(String kind, List<Path> jars, String run, boolean record) {
+    return ClassArchive.of(classArchives(), kind, jars, run, record);
   }
 
   Path classArchives() {

@@ -54,17 +54,22 @@ final class JavaCommand {
     return this;
   }
 
+  /** Jars in this order. */
+  JavaCommand jars(List<Path> jars) {
+    jars.forEach(this::classes);
+    return this;
+  }
+
   /**
    * All jars of a folder, always in the same order: class archives depend on it, and so does which
    * copy of a class wins. The largest come last, since each lookup opens the jars in front of it.
    */
-  JavaCommand jars(Path folder) {
+  static List<Path> jarsIn(Path folder) {
     try (Stream<Path> files = Files.list(folder)) {
-      files
+      return files
           .filter(file -> file.toString().endsWith(".jar"))
           .sorted(Comparator.comparing(JavaCommand::isLarge).thenComparing(Path::toString))
-          .forEach(this::classes);
-      return this;
+          .toList();
     } catch (IOException e) {
       throw new LocalStackException("Cannot list the jars in " + folder, e);
     }

@@ -57,7 +57,7 @@ final class KafkaService {
     id.putLong(random.nextLong()).putLong(random.nextLong());
     ClassArchive archive =
         installation.archive(
-            NAME, installation.serviceLib(), Integer.toString(port), recordClasses);
+            NAME, installation.serviceJars(), Integer.toString(port), recordClasses);
     List<String> command =
         new JavaCommand()
             .options(archive.javaOptions())
@@ -67,7 +67,7 @@ final class KafkaService {
             .option("-XX:-UsePerfData")
             .temporaryFilesIn(folder)
             .option("-Dlog4j2.configurationFile=" + logging.toUri())
-            .jars(installation.serviceLib())
+            .jars(installation.serviceJars())
             .main(
                 "io.tributary.localstack.server.KafkaMain",
                 properties.toString(),

@@ -176,7 +176,7 @@ public final class LocalStack implements AutoCloseable {
 
   /** Flink's own command line against this stack's cluster. */
   public FlinkCli flinkCli() {
-    return new FlinkCli(endpoints().flink(), folder, config.recordClasses());
+    return new FlinkCli(endpoints().flink(), folder, config.recordClasses().ofJobs());
   }
 
   public FlinkRest flinkRest() {
@@ -298,7 +298,11 @@ public final class LocalStack implements AutoCloseable {
     if (config.services().contains(Service.ZOOKEEPER)) {
       ZooKeeperService zooKeeper =
           new ZooKeeperService(
-              folder, installation, config.recordClasses(), config.zooKeeperOptions(), ports);
+              folder,
+              installation,
+              config.recordClasses().ofServices(),
+              config.zooKeeperOptions(),
+              ports);
       zooKeeperAddress = zooKeeper.connectString();
       add(specs, starts, zooKeeper.spec(logging), () -> {});
     }
@@ -312,14 +316,15 @@ public final class LocalStack implements AutoCloseable {
     URI warehouse = null;
     if (config.services().contains(Service.METASTORE)) {
       MetastoreService metastore =
-          new MetastoreService(folder, installation, config.recordClasses(), ports);
+          new MetastoreService(folder, installation, config.recordClasses().ofServices(), ports);
       metastoreUri = metastore.uri();
       warehouse = metastore.warehouse();
       add(specs, starts, metastore.spec(logging), () -> metastore.prepare(logging));
     }
     String bootstrapServers = null;
     if (config.services().contains(Service.KAFKA)) {
-      KafkaService kafka = new KafkaService(folder, installation, config.recordClasses(), ports);
+      KafkaService kafka =
+          new KafkaService(folder, installation, config.recordClasses().ofServices(), ports);
       bootstrapServers = kafka.bootstrapServers();
       add(specs, starts, kafka.spec(logging, random), () -> {});
     }

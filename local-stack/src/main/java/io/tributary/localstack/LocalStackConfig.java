@@ -24,8 +24,8 @@ import java.util.TreeMap;
  * @param mariaDbOptions options for every MariaDB server, each as {@code --name=value}
  * @param zooKeeperOptions lines of ZooKeeper's configuration, each as {@code name=value}
  * @param wipe whether to delete the data of an earlier run in the folder first
- * @param recordClasses whether to record missing class archives, which let later stacks of this
- *     checkout start on half of the processor time; the end of this one takes some 10 s longer
+ * @param recordClasses which missing class archives to record, which let later stacks of this
+ *     checkout start on half of the processor time
  * @param startTimeout how long a service may take until it answers; positive
  */
 public record LocalStackConfig(
@@ -39,7 +39,7 @@ public record LocalStackConfig(
     List<String> mariaDbOptions,
     List<String> zooKeeperOptions,
     boolean wipe,
-    boolean recordClasses,
+    ClassRecording recordClasses,
     Duration startTimeout) {
 
   public LocalStackConfig {
@@ -88,7 +88,7 @@ public record LocalStackConfig(
         List.of(),
         List.of(),
         false,
-        false,
+        ClassRecording.NOTHING,
         Duration.ofMinutes(3));
   }
 
@@ -230,7 +230,7 @@ public record LocalStackConfig(
         startTimeout);
   }
 
-  public LocalStackConfig withRecordClasses(boolean record) {
+  public LocalStackConfig withRecordClasses(ClassRecording record) {
     return new LocalStackConfig(
         folder,
         services,

@@ -126,9 +126,7 @@ public final class LocalStackMain {
     if (config.wipe()) {
       arguments.add("--wipe");
     }
-    if (config.recordClasses()) {
-      arguments.add("--record-classes");
-    }
+    arguments.addAll(List.of("--record-classes", config.recordClasses().name()));
     return arguments;
   }
 
@@ -145,15 +143,11 @@ public final class LocalStackMain {
     List<String> mariaDb = new ArrayList<>();
     List<String> zooKeeper = new ArrayList<>();
     boolean wipe = false;
-    boolean recordClasses = false;
+    ClassRecording recordClasses = config.recordClasses();
     for (int i = 0; i < arguments.size(); i++) {
       String option = arguments.get(i);
       if (option.equals("--wipe")) {
         wipe = true;
-        continue;
-      }
-      if (option.equals("--record-classes")) {
-        recordClasses = true;
         continue;
       }
       if (i + 1 == arguments.size()) {
@@ -173,6 +167,7 @@ public final class LocalStackMain {
         case "--slots" -> slots = Integer.parseInt(value);
         case "--task-manager-heap-mb" -> heapMb = Integer.parseInt(value);
         case "--start-timeout" -> startTimeout = Duration.ofSeconds(Long.parseLong(value));
+        case "--record-classes" -> recordClasses = ClassRecording.valueOf(value);
         case "--mariadb" -> mariaDb.add(value);
         case "--zookeeper" -> zooKeeper.add(value);
         case "--flink" -> {

@@ -67,7 +67,7 @@ final class MetastoreService {
     Path log = folder.log(NAME + ".log");
     ClassArchive archive =
         installation.archive(
-            NAME, installation.serviceLib(), Integer.toString(port), recordClasses);
+            NAME, installation.serviceJars(), Integer.toString(port), recordClasses);
     return new ServiceSpec(
         NAME,
         java(logging)
@@ -96,7 +96,7 @@ final class MetastoreService {
         .option("-Dderby.stream.error.file=" + folder.log("derby.log"))
         .temporaryFilesIn(folder)
         .option("-Dlog4j2.configurationFile=" + logging.toUri())
-        .jars(installation.serviceLib());
+        .jars(installation.serviceJars());
   }
 
   /** An empty database; making one takes several seconds, copying it none. */

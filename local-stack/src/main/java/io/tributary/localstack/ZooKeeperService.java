@@ -53,7 +53,7 @@ final class ZooKeeperService {
     Path log = folder.log(NAME + ".log");
     ClassArchive archive =
         installation.archive(
-            NAME, installation.serviceLib(), Integer.toString(port), recordClasses);
+            NAME, installation.serviceJars(), Integer.toString(port), recordClasses);
     List<String> command =
         new JavaCommand()
             .options(archive.javaOptions())
@@ -64,7 +64,7 @@ final class ZooKeeperService {
             .option("-Dzookeeper.jmx.log4j.disable=true")
             .temporaryFilesIn(folder)
             .option("-Dlog4j2.configurationFile=" + logging.toUri())
-            .jars(installation.serviceLib())
+            .jars(installation.serviceJars())
             .main("org.apache.zookeeper.server.ZooKeeperServerMain", properties.toString());
     return new ServiceSpec(
         NAME,

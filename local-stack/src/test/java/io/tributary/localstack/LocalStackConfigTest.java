@@ -30,7 +30,7 @@ class LocalStackConfigTest {
                 List.of(),
                 List.of(),
                 false,
-                false,
+                ClassRecording.NOTHING,
                 Duration.ofMinutes(3)));
   }
 
@@ -46,7 +46,7 @@ class LocalStackConfigTest {
             .withMariaDbOptions("--one=1", "--two")
             .withZooKeeperOptions("three=3")
             .withWipe(true)
-            .withRecordClasses(true)
+            .withRecordClasses(ClassRecording.SERVICES_AND_JOBS)
             .withStartTimeout(Duration.ofSeconds(7));
     List<String> arguments = LocalStackMain.serveArguments(config);
     assertThat(LocalStackMain.parse(arguments.subList(1, arguments.size()))).isEqualTo(config);

@@ -46,7 +46,7 @@ class LocalStackITCase {
   static void start() {
     stack =
         LocalStack.start(
-            LocalStackConfig.in(FOLDER).withWipe(true).withRecordClasses(true),
+            LocalStackConfig.in(FOLDER).withWipe(true).withRecordClasses(ClassRecording.SERVICES),
             System.out::println);
   }
 
@@ -168,7 +168,7 @@ class LocalStackITCase {
                     .option("-XX:TieredStopAtLevel=1")
                     .options(FlinkService.JAVA_OPTIONS)
                     .classes(jar)
-                    .jars(stack.endpoints().flink().lib())
+                    .jars(JavaCommand.jarsIn(stack.endpoints().flink().lib()))
                     .main(
                         IcebergProbe.class.getName(),
                         stack.endpoints().metastoreUri(),

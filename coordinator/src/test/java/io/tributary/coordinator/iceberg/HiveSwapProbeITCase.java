@@ -4,18 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.coordinator.Servers;
+import io.tributary.localstack.proxy.Fault;
+import io.tributary.localstack.proxy.FaultProxy;
+import io.tributary.localstack.proxy.Trap;
 import io.tributary.protocol.TableName;
+import java.net.URI;
+import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.iceberg.catalog.Namespace;
 import org.apache.iceberg.hive.HiveCatalog;
 import org.junit.jupiter.api.Test;
 
 class HiveSwapProbeITCase {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
   private static Configuration metastoreAt(String uri) {
     Configuration configuration = new Configuration();
     configuration.set("hive.metastore.uris", uri);
-    configuration.set("hive.metastore.client.socket.timeout", "10s");
+    configuration.set("hive.metastore.client.socket.timeout", "5s");
     configuration.set("hive.metastore.connect.retries", "1");
     return configuration;
   }
@@ -30,6 +40,25 @@ class HiveSwapProbeITCase {
     assertThat(new HiveSwapProbe(metastoreAt(uri), new TableName("nowhere.t")).problem()).isEmpty();
 
     assertThat(hive.listTables(Namespace.of("default"))).isEmpty();
+  }
+
+  /** As when the metastore stands still for longer than its client waits. */
+  @Test
+  void acceptsAMetastoreWhoseAnswerIsLostAndThatTheClientAsksAgain() throws Exception {
+    try (FaultProxy proxy =
+        FaultProxy.to(URI.create(Servers.get().endpoints().metastoreUri()).getPort())) {
+      Trap trap = proxy.trap(Fault.DROP_REPLY, "expected_parameter_value\0\0\0\u0005first");
+      CompletableFuture<Optional<String>> problem =
+          CompletableFuture.supplyAsync(
+              new HiveSwapProbe(
+                      metastoreAt("thrift://" + proxy.address()), new TableName("nowhere.t"))
+                  ::problem);
+      trap.awaitHit(PATIENCE);
+      trap.lift();
+
+      assertThat(problem.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isEmpty();
+      assertThat(trap.hits()).isEqualTo(1);
+    }
   }
 
   @Test

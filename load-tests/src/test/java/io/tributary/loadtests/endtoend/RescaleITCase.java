@@ -8,6 +8,7 @@ import io.tributary.cli.demo.workload.ProductLoader;
 import io.tributary.cli.demo.workload.WorkloadConfig;
 import io.tributary.cli.demo.workload.WorkloadSummary;
 import io.tributary.cli.verify.VerifyReport;
+import io.tributary.localstack.ClassRecording;
 import io.tributary.localstack.LocalStack;
 import io.tributary.localstack.LocalStackConfig;
 import io.tributary.protocol.GroupName;
@@ -31,6 +32,8 @@ class RescaleITCase {
                 .withTaskManagers(1, 5)
                 .withTaskManagerHeapMb(1_024)
                 .withWipe(true)
+                // The first stack of this module, with jobs on its only TaskManager.
+                .withRecordClasses(ClassRecording.SERVICES_AND_JOBS)
                 .withStartTimeout(Duration.ofMinutes(10)),
             System.out::println)) {
       Landscape landscape =
