@@ -11,6 +11,8 @@ import com.github.shyiko.mysql.binlog.event.TableMapEventData;
 import com.github.shyiko.mysql.binlog.event.UpdateRowsEventData;
 import com.github.shyiko.mysql.binlog.event.WriteRowsEventData;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
+import io.debezium.relational.Table;
+import io.debezium.relational.TableId;
 import io.tributary.protocol.SourcePosition;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -21,6 +23,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 
 /**
  * Sees every event of the binlog before the change reader does. Remembers, in order, the statements
@@ -35,6 +38,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private final ReadingHealth health;
   private final BinaryLogClient client;
   private final StatementWatch statements;
+  private final Function<TableId, Table> tables;
   private final Set<String> shards = new HashSet<>();
   private final Map<Long, Integer> columnsOfShards = new HashMap<>();
   private final Queue<Statement> statementsAhead = new ConcurrentLinkedQueue<>();
@@ -53,10 +57,18 @@ final class EventWatch implements BinaryLogClient.EventListener {
   record Statement(
       SourcePosition end, Optional<String> gtid, StatementWatch.Effect effect, String sql) {}
 
-  EventWatch(SourceSpec spec, ReadingHealth health, BinaryLogClient client) {
+  /**
+   * @param tables what the change reader knows of a table; null when it does not know it
+   */
+  EventWatch(
+      SourceSpec spec,
+      ReadingHealth health,
+      BinaryLogClient client,
+      Function<TableId, Table> tables) {
     this.spec = spec;
     this.health = health;
     this.client = client;
+    this.tables = tables;
     this.statements = new StatementWatch(spec.shards());
     spec.shards().forEach(shard -> shards.add(shard.database() + "\n" + shard.table()));
   }
@@ -128,6 +140,15 @@ final class EventWatch implements BinaryLogClient.EventListener {
    */
   boolean isHolding() {
     return holding;
+  }
+
+  /**
+   * The columns that the change reader knows of a table. While it is held behind a statement, it
+   * has carried that out, if it could parse it and knew the tables.
+   */
+  Optional<Table> known(TableId id) {
+    // A table that was renamed may be found under its former name.
+    return Optional.ofNullable(tables.apply(id)).filter(table -> table.id().equals(id));
   }
 
   /** Lets the reader go, since nobody wants what it reads any more. */

@@ -4,15 +4,16 @@ import io.debezium.relational.Column;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableEditor;
 import io.debezium.relational.TableId;
+import io.debezium.relational.history.TableChanges;
 import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.RowLayout;
 import java.sql.Types;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
+import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplitState;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
 
 /**
@@ -40,29 +41,48 @@ final class LooseSchemas {
   }
 
   /**
-   * @param layouts by table; tables without one stay as they are
+   * @param layouts by table; tables without one stay as they are, halted ones are left out
    */
   static MySqlBinlogSplit of(MySqlBinlogSplit split, Map<TableId, RowLayout> layouts) {
-    Map<TableId, TableChange> loose = new HashMap<>();
+    Map<TableId, TableChange> tables = new HashMap<>(split.getTableSchemas());
+    tables.values().removeIf(LooseSchemas::isHalted);
     layouts.forEach(
-        (id, layout) ->
-            Optional.ofNullable(split.getTableSchemas().get(id))
-                .ifPresent(change -> loose.put(id, loose(change, layout))));
-    return with(split, loose);
+        (id, layout) -> tables.computeIfPresent(id, (same, change) -> loose(change, layout)));
+    return withAll(split, tables);
   }
 
   /** The same split, with the given tables in the place of those it knows; its own map is kept. */
   static MySqlBinlogSplit with(MySqlBinlogSplit split, Map<TableId, TableChange> tables) {
     Map<TableId, TableChange> all = new HashMap<>(split.getTableSchemas());
     all.putAll(tables);
+    return withAll(split, all);
+  }
+
+  private static MySqlBinlogSplit withAll(
+      MySqlBinlogSplit split, Map<TableId, TableChange> tables) {
     return new MySqlBinlogSplit(
         split.splitId(),
         split.getStartingOffset(),
         split.getEndingOffset(),
         split.getFinishedSnapshotSplitInfos(),
-        all,
+        tables,
         split.getTotalFinishedSplitSize(),
         split.isSuspended());
+  }
+
+  /**
+   * Notes in a source's state that a shard is read no more: a table without columns stands for it.
+   */
+  static void halt(MySqlBinlogSplitState split, SourceSpec.Shard shard) {
+    TableId id = ShardSplitReader.tableId(shard);
+    split.recordSchema(
+        id,
+        new TableChange(TableChanges.TableChangeType.ALTER, Table.editor().tableId(id).create()));
+  }
+
+  /** Whether a table that is found in a source's state stands for a shard that is read no more. */
+  static boolean isHalted(TableChange found) {
+    return found.getTable().columns().isEmpty();
   }
 
   private static TableChange loose(TableChange change, RowLayout layout) {

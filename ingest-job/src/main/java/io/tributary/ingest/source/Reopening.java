@@ -2,6 +2,7 @@ package io.tributary.ingest.source;
 
 import io.tributary.protocol.ShardId;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -11,23 +12,20 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
 /**
  * Where the changes are to be read anew, since the columns of a shard are others from there on.
  *
- * @param split its beginning, and the columns as the change reader knows them
+ * @param split its beginning, and the columns as the change reader knows them; the server is asked
+ *     for those of a shard that it does not have
  * @param statements the statement behind which each changed shard is read, with its place
- * @param unknown shards whose columns the change reader does not know: the server is asked
- * @param swapped shards in whose place a tool put its copy: the change reader knows its columns if
- *     it has seen how it was made, else the server is asked
+ * @param before the columns before the statement of shards whose columns are not known behind it
  * @param halted shards that are read no more
  */
 record Reopening(
     MySqlBinlogSplit split,
     Map<ShardId, String> statements,
-    Set<ShardId> unknown,
-    Set<ShardId> swapped,
+    Map<ShardId, List<String>> before,
     Set<ShardId> halted) {
   Reopening {
     statements = Collections.unmodifiableMap(new TreeMap<>(statements));
-    unknown = Collections.unmodifiableSet(new TreeSet<>(unknown));
-    swapped = Collections.unmodifiableSet(new TreeSet<>(swapped));
+    before = Collections.unmodifiableMap(new TreeMap<>(before));
     halted = Collections.unmodifiableSet(new TreeSet<>(halted));
   }
 }

@@ -5,10 +5,12 @@ import io.debezium.data.Envelope;
 import io.debezium.relational.Column;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
+import io.debezium.relational.history.TableChanges;
 import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.row.ShardRow.Origin;
+import io.tributary.ingest.row.UnfitSourceException;
 import io.tributary.ingest.row.UnfitValueException;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
@@ -26,6 +28,7 @@ import org.apache.flink.cdc.connectors.mysql.source.metrics.MySqlSourceReaderMet
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlRecordEmitter;
 import org.apache.flink.cdc.connectors.mysql.source.split.FinishedSnapshotSplitInfo;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
+import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplitState;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSplitState;
 import org.apache.flink.cdc.connectors.mysql.source.split.SourceRecords;
@@ -162,6 +165,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     halted.putAll(now.refused());
     if (split.isBinlogSplitState()) {
       now.schemas().forEach(split.asBinlogSplitState()::recordSchema);
+      spec.shards().stream()
+          .filter(shard -> now.refused().containsKey(shard.id()))
+          .forEach(shard -> LooseSchemas.halt(split.asBinlogSplitState(), shard));
     }
   }
 
@@ -184,7 +190,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     if (watch == null || !watch.hasStatements()) {
       return false;
     }
-    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>(), new TreeSet<>(), new TreeSet<>());
+    Passed passed = new Passed(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
     SourcePosition end = here.orElseGet(() -> newest == null ? position : Positions.of(newest));
     for (Optional<EventWatch.Statement> next = watch.oldest();
         next.isPresent();
@@ -194,7 +200,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         // What was understood is an earlier one that changes no shard.
         return false;
       }
-      pass(next.get(), before, split, passed);
+      pass(
+          next.get(),
+          here.isPresent() ? Optional.of(before) : Optional.empty(),
+          watch,
+          split.asBinlogSplitState(),
+          passed);
       end = behind(next.get(), end.gtidSet());
       if (!passed.isEmpty()) {
         break;
@@ -214,7 +225,6 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
             LooseSchemas.with(split.toMySqlSplit().asBinlogSplit(), Map.of()),
             passed.changed(),
             passed.unknown(),
-            passed.swapped(),
             halted.keySet()));
     return true;
   }
@@ -223,12 +233,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
    * What statements did.
    *
    * @param changed shards whose columns may be others, and the statement
-   * @param unknown those of them whose columns the change reader does not know
-   * @param swapped those of them in whose place a tool put its copy
+   * @param unknown those of them whose columns the change reader does not know, with those that
+   *     they had
    * @param lost shards that are read no more
    */
   private record Passed(
-      Map<ShardId, String> changed, Set<ShardId> unknown, Set<ShardId> swapped, Set<ShardId> lost) {
+      Map<ShardId, String> changed, Map<ShardId, List<String>> unknown, Set<ShardId> lost) {
     boolean isEmpty() {
       return changed.isEmpty() && lost.isEmpty();
     }
@@ -239,8 +249,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
    */
   private void pass(
       EventWatch.Statement statement,
-      Map<TableId, TableChange> before,
-      MySqlSplitState split,
+      Optional<Map<TableId, TableChange>> before,
+      EventWatch watch,
+      MySqlBinlogSplitState split,
       Passed passed) {
     String place = "'" + statement.sql() + "', which ends at " + statement.end();
     for (SourceSpec.Shard shard : spec.shards()) {
@@ -250,33 +261,60 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       }
       if (statement.effect() instanceof StatementWatch.RowsUnseen unseen) {
         halt(shard, statement, "expected row events, found " + unseen.what() + ": " + place);
+        LooseSchemas.halt(split, shard);
         passed.lost().add(id);
         continue;
       }
-      TableChange old = before.get(ShardSplitReader.tableId(shard));
-      TableChange now =
-          split.asBinlogSplitState().getTableSchemas().get(ShardSplitReader.tableId(shard));
-      if (statement.effect() instanceof StatementWatch.Swapped) {
+      TableId table = ShardSplitReader.tableId(shard);
+      boolean swapped = statement.effect() instanceof StatementWatch.Swapped;
+      Optional<TableChange> old =
+          Optional.ofNullable(before.orElseGet(split::getTableSchemas).get(table));
+      Optional<TableChange> now =
+          swapped
+              ? swappedIn(table, id, before.isPresent(), old, watch)
+              : before.flatMap(
+                  understood -> Optional.ofNullable(split.getTableSchemas().get(table)));
+      if (old.isEmpty() || now.isEmpty()) {
         passed.changed().put(id, place);
-        passed.swapped().add(id);
+        passed.unknown().put(id, old.map(ShardRecordEmitter::names).orElse(List.of()));
+        // Whoever goes on from here must not take the columns of before for those from here on.
+        split.getTableSchemas().remove(table);
         continue;
       }
-      if (old == null || now == null) {
+      if (!swapped && isSame(old.get(), now.get(), opened.layouts().get(id))) {
+        continue;
+      }
+      try {
+        ShardSchemas.checkReplaced(names(old.get()), names(now.get()));
+        split.recordSchema(table, now.get());
         passed.changed().put(id, place);
-        passed.unknown().add(id);
-        continue;
-      }
-      if (isSame(old, now, opened.layouts().get(id))) {
-        continue;
-      }
-      Optional<String> problem = replaced(old, now);
-      if (problem.isPresent()) {
-        halt(shard, statement, problem.get() + ", behind " + place);
+      } catch (UnfitSourceException e) {
+        halt(shard, statement, String.join("; ", e.problems()) + ", behind " + place);
+        LooseSchemas.halt(split, shard);
         passed.lost().add(id);
-      } else {
-        passed.changed().put(id, place);
       }
     }
+  }
+
+  /**
+   * The columns of the copy that a tool has put in a shard's place.
+   *
+   * @return empty when the change reader has not seen how the copy was made
+   */
+  private Optional<TableChange> swappedIn(
+      TableId table,
+      ShardId shard,
+      boolean understood,
+      Optional<TableChange> old,
+      EventWatch watch) {
+    return watch
+        .known(table)
+        .map(now -> new TableChange(TableChanges.TableChangeType.ALTER, now))
+        // As before, and nothing said of the statement: perhaps it was not carried out at all.
+        .filter(
+            now ->
+                understood
+                    || old.filter(was -> isSame(was, now, opened.layouts().get(shard))).isEmpty());
   }
 
   private static boolean isSame(TableChange old, TableChange now, RowLayout layout) {
@@ -284,22 +322,6 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     Table other = LooseSchemas.of(now.getTable(), layout);
     return one.columns().equals(other.columns())
         && one.primaryKeyColumnNames().equals(other.primaryKeyColumnNames());
-  }
-
-  /**
-   * A column that goes while another comes may be the same one under another name: taken for a new
-   * one, the table would hold its values in two places.
-   */
-  private static Optional<String> replaced(TableChange old, TableChange now) {
-    List<String> before = names(old);
-    List<String> after = names(now);
-    List<String> gone = before.stream().filter(name -> !after.contains(name)).toList();
-    List<String> come = after.stream().filter(name -> !before.contains(name)).toList();
-    return gone.isEmpty() || come.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            "expected columns that come or widen, found columns %s in the place of %s"
-                .formatted(come, gone));
   }
 
   private static List<String> names(TableChange change) {

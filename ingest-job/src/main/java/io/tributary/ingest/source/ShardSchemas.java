@@ -167,10 +167,34 @@ final class ShardSchemas {
             spec.server(),
             position,
             String.join("; ", problems),
-            Optional.ofNullable(statements.get(shard.id()))
-                .map(statement -> ", behind " + statement)
-                .orElse(""),
+            behind(statements, shard.id()),
             CURE);
+  }
+
+  /** The end of a sentence about a shard: what changed it last, if that is known. */
+  static String behind(Map<ShardId, String> statements, ShardId shard) {
+    return Optional.ofNullable(statements.get(shard))
+        .map(statement -> ", behind " + statement)
+        .orElse("");
+  }
+
+  /**
+   * A column that goes while another comes may be the same one under another name: taken for a new
+   * one, the table would hold its values in two places.
+   *
+   * @param before the shard's columns before a statement; none when they are not known
+   * @param after those behind it
+   * @throws UnfitSourceException when columns go while others come
+   */
+  static void checkReplaced(List<String> before, List<String> after) {
+    List<String> gone = before.stream().filter(name -> !after.contains(name)).toList();
+    List<String> come = after.stream().filter(name -> !before.contains(name)).toList();
+    if (!gone.isEmpty() && !come.isEmpty()) {
+      throw new UnfitSourceException(
+          List.of(
+              "expected columns that come or widen, found columns %s in the place of %s"
+                  .formatted(come, gone)));
+    }
   }
 
   private static Optional<SourceSchema> describe(ServerCatalog catalog, SourceSpec.Shard shard)

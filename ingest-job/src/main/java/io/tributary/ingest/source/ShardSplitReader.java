@@ -5,7 +5,6 @@ import io.debezium.connector.mysql.MySqlPartition;
 import io.debezium.relational.Column;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
-import io.debezium.relational.history.TableChanges;
 import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.UnfitSourceException;
@@ -90,7 +89,6 @@ final class ShardSplitReader extends MySqlSplitReader {
   private long nextLookNanos = System.nanoTime();
   private long lastWarningNanos = System.nanoTime() - WARN_AGAIN_NANOS;
   private final Set<ShardId> refused = new TreeSet<>();
-  private final Map<TableId, TableChange> learned = new HashMap<>();
 
   /** Shards that the server was asked for in vain, and why; until that is passed on. */
   private final Map<ShardId, String> unreadable = new HashMap<>();
@@ -131,7 +129,6 @@ final class ShardSplitReader extends MySqlSplitReader {
       Optional<Reopening> again = health.takeReopening();
       if (again.isPresent()) {
         opening = again.get();
-        learnSwapped();
         closeChangeReader();
         current = null;
       }
@@ -210,29 +207,12 @@ final class ShardSplitReader extends MySqlSplitReader {
     return new RecordsBySplits<>(Map.of(), Set.of());
   }
 
-  /** What the change reader knows of the copies that were put in the place of shards. */
-  private void learnSwapped() {
-    learned.clear();
-    for (SourceSpec.Shard shard : spec.shards()) {
-      if (!opening.swapped().contains(shard.id()) || changeContext == null) {
-        continue;
-      }
-      TableId id = tableId(shard);
-      Table now = changeContext.getDatabaseSchema().tableFor(id);
-      // It is held behind the statement, which it has carried out if it knew the copy.
-      if (now != null && now.id().equals(id)) {
-        learned.put(id, new TableChange(TableChanges.TableChangeType.ALTER, now));
-      }
-    }
-  }
-
   /** Takes up the next split; false when none may be read now. */
   private boolean takeUp() {
     MySqlBinlogSplit binlog = binlogs.poll();
     if (binlog != null) {
       closeCopyReader();
-      opening = new Reopening(binlog, Map.of(), Set.of(), Set.of(), Set.of());
-      learned.clear();
+      opening = new Reopening(binlog, Map.of(), Map.of(), Set.of());
       currentSplit = binlog.splitId();
       return true;
     }
@@ -324,21 +304,25 @@ final class ShardSplitReader extends MySqlSplitReader {
       TableId id = tableId(shard);
       ids.putIfAbsent(id, shard.id());
       TableChange known = opening.split().getTableSchemas().get(id);
-      if (learned.containsKey(id)) {
-        known = learned.get(id);
-        asked.put(id, known);
-      } else if (opening.unknown().contains(shard.id()) || opening.swapped().contains(shard.id())) {
+      if (known != null && LooseSchemas.isHalted(known)) {
+        // By whom this reader goes on from; why is known where rows are passed on.
+        refused.add(shard.id());
+        continue;
+      }
+      if (known == null) {
+        // Nobody understood the statement that it stands behind, which may be one from before a
+        // restart.
         try {
           known = askFor(changes, id);
+          ShardSchemas.checkReplaced(
+              opening.before().getOrDefault(shard.id(), List.of()), columnNames(known.getTable()));
         } catch (UnfitSourceException e) {
           unreadable.put(shard.id(), unreadable(shard, e));
           continue;
         }
         asked.put(id, known);
       }
-      if (known != null) {
-        names.put(shard.id(), columnNames(known.getTable()));
-      }
+      names.put(shard.id(), columnNames(known.getTable()));
     }
     refused.addAll(unreadable.keySet());
     ShardSchemas.Answer answer =
@@ -362,13 +346,13 @@ final class ShardSplitReader extends MySqlSplitReader {
   }
 
   private String unreadable(SourceSpec.Shard shard, UnfitSourceException found) {
-    return "Cannot read on %s of server %s at %s: %s, behind %s; cure: change the columns back, pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
+    return "Cannot read on %s of server %s at %s: %s%s; cure: change the columns back, pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
         .formatted(
             shard,
             spec.server(),
             Positions.of(opening.split().getStartingOffset()),
             String.join("; ", found.problems()),
-            opening.statements().get(shard.id()));
+            ShardSchemas.behind(opening.statements(), shard.id()));
   }
 
   private void startChanges(
@@ -390,10 +374,13 @@ final class ShardSplitReader extends MySqlSplitReader {
     MySqlSourceConfig config =
         refused.isEmpty() ? changes : new ConnectorConfigs(spec).changes(subtask, LOGICAL_NAME);
     AlertBinlogClient client = new AlertBinlogClient(config, spec.timing().heartbeat().toMillis());
-    EventWatch watch = new EventWatch(spec, health, client);
+    StatefulTaskContext context =
+        new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
+    EventWatch watch =
+        new EventWatch(spec, health, client, id -> context.getDatabaseSchema().tableFor(id));
     client.registerEventListener(watch);
     health.watchedBy(watch);
-    changeContext = new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
+    changeContext = context;
     changeReader = new BinlogSplitReader(changeContext, subtask);
     start(changeReader, LooseSchemas.of(split, layouts));
   }

@@ -27,6 +27,7 @@ import java.util.TimeZone;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.apache.flink.types.RowKind;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -478,6 +479,64 @@ class FieldCasesITCase {
     return left;
   }
 
+  /** Field case D9. */
+  @Test
+  void d9_generatedAndInvisibleColumnsKeepTheirPlacesAlsoAcrossAKill() throws Exception {
+    server.execute(
+        "CREATE DATABASE d9",
+        "CREATE TABLE d9.t (c INT INVISIBLE, id INT PRIMARY KEY, v INT,"
+            + " g INT AS (v * 2) VIRTUAL UNIQUE, p VARCHAR(9) AS (CONCAT('p', v)) PERSISTENT,"
+            + " d DATE)",
+        "INSERT INTO d9.t (c, id, v, d) VALUES (5, 1, 10, '2024-01-31')",
+        "INSERT INTO d9.t (id, v) VALUES (2, 20)");
+    SourceSpec spec = server.spec(100, "d9.t");
+    List<String> rows = new ArrayList<>();
+    String checkpoint;
+    try (SourceRun run = new SourceRun()) {
+      Gate gate = TestServer.gate(1);
+      run.answer(gate, spec, Optional.empty());
+      run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.empty(), true);
+      patiently().until(() -> run.lastMark().flatMap(SourceMark::watermark).isPresent());
+      server.execute(
+          "INSERT INTO d9.t (c, id, v, d) VALUES (6, 3, 30, NULL)",
+          "UPDATE d9.t SET v = 11 WHERE id = 1");
+      patiently().until(() -> run.rows().size() == 4);
+      // One that began behind those rows.
+      long begun = run.newestCheckpoint().map(SourceRun.Checkpoint::number).orElse(0L) + 1;
+      patiently()
+          .until(() -> run.newestCheckpoint().filter(found -> found.number() > begun).isPresent());
+      server.execute("INSERT INTO d9.t (id, v, c) VALUES (4, 40, -1)");
+      run.close();
+      SourceRun.Checkpoint newest = run.newestCheckpoint().orElseThrow();
+      checkpoint = newest.path();
+      run.rowsBefore(newest.number()).forEach(row -> rows.add(row.row().toString()));
+    }
+    server.execute(
+        "UPDATE d9.t SET c = 7, d = '2024-02-29' WHERE id = 2", "DELETE FROM d9.t WHERE id = 3");
+    try (SourceRun run = new SourceRun()) {
+      Gate gate = TestServer.gate(2);
+      run.answerContinue(gate, spec);
+      run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.of(checkpoint), true);
+      patiently()
+          .until(
+              () -> run.rows().stream().anyMatch(row -> row.row().getRowKind() == RowKind.DELETE));
+      run.rows().forEach(row -> rows.add(row.row().toString()));
+    }
+    assertThat(rows.subList(0, 2))
+        .containsExactlyInAnyOrder("+I(0,5,1,10,20,p10,19753)", "+I(0,null,2,20,40,p20,null)");
+    assertThat(rows.subList(2, rows.size()))
+        .containsExactly(
+            "+I(0,6,3,30,60,p30,null)",
+            "+U(0,5,1,11,22,p11,19753)",
+            "+I(0,-1,4,40,80,p40,null)",
+            "+U(0,7,2,20,40,p20,19782)",
+            "-D(0,6,3,30,60,p30,null)");
+  }
+
+  private static ConditionFactory patiently() {
+    return await().atMost(Duration.ofMinutes(5));
+  }
+
   /** Copies the tables, then carries out the statements and waits for all rows. */
   private List<ShardRow> run(int leastRows, List<String> tables, String... statements)
       throws Exception {
@@ -492,13 +551,11 @@ class FieldCasesITCase {
         Statement statement = connection.createStatement()) {
       run.answer(gate, spec, Optional.empty());
       run.start(spec, gate, 1, Duration.ofSeconds(1), state, Optional.empty(), true);
-      await()
-          .atMost(Duration.ofMinutes(5))
-          .until(() -> run.lastMark().flatMap(SourceMark::watermark).isPresent());
+      patiently().until(() -> run.lastMark().flatMap(SourceMark::watermark).isPresent());
       for (String sql : statements) {
         statement.execute(sql);
       }
-      await().atMost(Duration.ofMinutes(5)).until(() -> run.rows().size() >= leastRows);
+      patiently().until(() -> run.rows().size() >= leastRows);
       return run.rows();
     }
   }

@@ -176,25 +176,38 @@ class SchemaChangesITCase {
     }
   }
 
+  /** Ends a run that waits for columns, with its state. */
+  private String stopWhileItWaits(SourceRun run, ShardId shard, RequestedColumn... columns)
+      throws Exception {
+    awaitWish(run, shard, columns);
+    patiently().until(() -> run.atBarrier(mark -> !mark.wishes().isEmpty()).isPresent());
+    return run.stopWithSavepoint(state.resolve("savepoint"));
+  }
+
+  /** Goes on from a savepoint, with the table as it was before all changes. */
+  private SourceRun resumed(SourceSpec spec, int submission, String savepoint) throws Exception {
+    SourceRun run = new SourceRun();
+    Gate gate = TestServer.gate(submission);
+    run.answerContinue(gate, spec);
+    run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.of(savepoint), true);
+    return run;
+  }
+
   @Test
   void goesOnFromASavepointThatWasTakenWhileItWaited() throws Exception {
     SourceSpec spec = spec();
+    RequestedColumn[] wanted = {new RequestedColumn("c", "int"), new RequestedColumn("e", "date")};
     String savepoint;
     try (SourceRun run = copied(spec, 1)) {
       execute(
           "ALTER TABLE a ADD c INT, ADD e DATE",
           "INSERT INTO a VALUES (2, 20, NULL, 5, '2024-01-31')");
-      awaitWish(run, A, new RequestedColumn("c", "int"), new RequestedColumn("e", "date"));
-      patiently().until(() -> run.atBarrier(mark -> !mark.wishes().isEmpty()).isPresent());
-      savepoint = run.stopWithSavepoint(state.resolve("savepoint"));
+      savepoint = stopWhileItWaits(run, A, wanted);
     }
-    try (SourceRun run = new SourceRun()) {
-      Gate gate = TestServer.gate(2);
-      run.answerContinue(gate, spec);
-      run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.of(savepoint), true);
-      awaitWish(run, A, new RequestedColumn("c", "int"), new RequestedColumn("e", "date"));
+    try (SourceRun run = resumed(spec, 2, savepoint)) {
+      awaitWish(run, A, wanted);
       assertThat(run.rows()).isEmpty();
-      evolve(run, new RequestedColumn("c", "int"), new RequestedColumn("e", "date"));
+      evolve(run, wanted);
       awaitLast(run, A, "1: +I(0,2,20,null,5,19753)");
       savepoint = run.stopWithSavepoint(state.resolve("savepoint"));
     }
@@ -204,10 +217,168 @@ class SchemaChangesITCase {
       Gate gate = TestServer.gate(3);
       run.answerContinue(gate, spec);
       run.shared().columns = Optional.of(SourceRun.columns(0, spec.layout()));
-      evolve(run, new RequestedColumn("c", "int"), new RequestedColumn("e", "date"));
+      evolve(run, wanted);
       run.start(spec, gate, 1, Duration.ofMillis(300), state, Optional.of(savepoint), true);
       awaitLast(run, A, "2: +I(0,3,30,null,6,null)");
       assertThat(rows(run, A)).hasSize(1);
+    }
+  }
+
+  @Test
+  void goesOnFromASavepointThatWasTakenWhileItWaitedForAWiderType() throws Exception {
+    SourceSpec spec = spec();
+    RequestedColumn wider = new RequestedColumn("v", "long");
+    RequestedColumn further = new RequestedColumn("c", "int");
+    String savepoint;
+    try (SourceRun run = copied(spec, 1)) {
+      execute("ALTER TABLE a MODIFY v BIGINT", "INSERT INTO a VALUES (2, 5000000000, NULL)");
+      savepoint = stopWhileItWaits(run, A, wider);
+    }
+    execute("ALTER TABLE a ADD c INT FIRST", "INSERT INTO a VALUES (7, 3, 6000000000, NULL)");
+    try (SourceRun run = resumed(spec, 2, savepoint)) {
+      awaitWish(run, A, wider);
+      assertThat(run.rows()).isEmpty();
+      evolve(run, wider);
+      awaitWish(run, A, further);
+      assertThat(rows(run, A)).containsExactly("1: +I(0,2,5000000000,null)");
+      evolve(run, further);
+      awaitLast(run, A, "2: +I(0,3,6000000000,null,7)");
+    }
+  }
+
+  @Test
+  void goesOnFromASavepointThatWasTakenBehindAStatementThatTheReaderCannotParse() throws Exception {
+    SourceSpec spec = spec();
+    RequestedColumn wanted = new RequestedColumn("c", "int");
+    String savepoint;
+    try (SourceRun run = copied(spec, 1)) {
+      execute(
+          "ALTER TABLE a WAIT 10 ADD COLUMN IF NOT EXISTS c INT AFTER id",
+          "INSERT INTO a VALUES (2, 5, 20, NULL)");
+      savepoint = stopWhileItWaits(run, A, wanted);
+    }
+    try (SourceRun run = resumed(spec, 2, savepoint)) {
+      awaitWish(run, A, wanted);
+      assertThat(run.rows()).isEmpty();
+      evolve(run, wanted);
+      awaitLast(run, A, "1: +I(0,2,20,null,5)");
+    }
+  }
+
+  /** What gh-ost does before it renames: a copy of shard a with one more column. */
+  private void copyByTool(String column) throws Exception {
+    execute(
+        "CREATE /* gh-ost */ TABLE _a_gho LIKE a",
+        "ALTER /* gh-ost */ TABLE _a_gho ADD COLUMN " + column + " DATE AFTER id");
+    execute("INSERT /* gh-ost */ IGNORE INTO _a_gho (id, v, d) SELECT id, v, d FROM a");
+  }
+
+  private void swapByTool() throws Exception {
+    execute(
+        "RENAME /* gh-ost */ TABLE a TO _a_del, _a_gho TO a",
+        "DROP /* gh-ost */ TABLE IF EXISTS _a_del");
+  }
+
+  @Test
+  void goesOnFromASavepointThatWasTakenBehindTheSwapOfAnOnlineSchemaChange() throws Exception {
+    SourceSpec spec = spec();
+    RequestedColumn first = new RequestedColumn("c", "date");
+    RequestedColumn second = new RequestedColumn("e", "date");
+    String savepoint;
+    try (SourceRun run = copied(spec, 1)) {
+      copyByTool("c");
+      swapByTool();
+      execute("INSERT INTO a VALUES (2, '2024-01-31', 20, NULL)");
+      savepoint = stopWhileItWaits(run, A, first);
+    }
+    // The columns that the server has by then are not those of the rows behind the first swap.
+    copyByTool("e");
+    swapByTool();
+    execute("INSERT INTO a VALUES (3, '2024-02-01', '2024-02-02', 30, NULL)");
+    try (SourceRun run = resumed(spec, 2, savepoint)) {
+      awaitWish(run, A, first);
+      assertThat(run.rows()).isEmpty();
+      evolve(run, first);
+      awaitWish(run, A, second);
+      assertThat(rows(run, A)).containsExactly("1: +I(0,2,20,null,19753)");
+      evolve(run, second);
+      awaitLast(run, A, "2: +I(0,3,30,null,19755,19754)");
+      assertThat(run.lastMark().orElseThrow().faults()).isEmpty();
+    }
+  }
+
+  @Test
+  void goesOnFromASavepointThatWasTakenWhileAToolMadeItsCopy() throws Exception {
+    SourceSpec spec = spec();
+    RequestedColumn wanted = new RequestedColumn("c", "date");
+    String savepoint;
+    try (SourceRun run = copied(spec, 1)) {
+      copyByTool("c");
+      execute("INSERT INTO b VALUES (2, 20, NULL)");
+      awaitLast(run, B, "0: +I(1,2,20,null)");
+      savepoint = run.stopWithSavepoint(state.resolve("savepoint"));
+    }
+    execute("UPDATE a SET v = v + 1", "UPDATE _a_gho SET v = v + 1");
+    swapByTool();
+    execute("INSERT INTO a VALUES (2, '2024-01-31', 20, NULL)");
+    try (SourceRun run = resumed(spec, 2, savepoint)) {
+      awaitWish(run, A, wanted);
+      assertThat(rows(run, A)).containsExactly("0: +U(0,1,11,19753)");
+      // The change reader has never seen the copy: whoever goes on asks the server again.
+      savepoint = stopWhileItWaits(run, A, wanted);
+    }
+    try (SourceRun run = resumed(spec, 3, savepoint)) {
+      awaitWish(run, A, wanted);
+      evolve(run, wanted);
+      awaitLast(run, A, "1: +I(0,2,20,null,19753)");
+      assertThat(rows(run, A)).hasSize(1);
+      assertThat(run.lastMark().orElseThrow().faults()).isEmpty();
+    }
+  }
+
+  /** As gh-ost does with a cut-over in two steps: for a moment there is no table. */
+  @Test
+  void aShardThatIsRenamedInTwoStepsStaysHaltedForWhoeverGoesOnFromBetweenThem() throws Exception {
+    SourceSpec spec = spec();
+    String savepoint;
+    try (SourceRun run = copied(spec, 1)) {
+      copyByTool("c");
+      execute("RENAME TABLE a TO _a_del", "INSERT INTO b VALUES (2, 20, NULL)");
+      awaitLast(run, B, "0: +I(1,2,20,null)");
+      assertThat(awaitFault(run, A)).contains("'RENAME TABLE a TO _a_del', which ends at ");
+      patiently().until(() -> run.atBarrier(mark -> mark.faults().size() == 1).isPresent());
+      savepoint = run.stopWithSavepoint(state.resolve("savepoint"));
+    }
+    execute(
+        "RENAME TABLE _a_gho TO a",
+        "INSERT INTO a VALUES (2, '2024-01-31', 20, NULL)",
+        "INSERT INTO b VALUES (3, 30, NULL)");
+    // The table does not say yet that the shard is halted.
+    try (SourceRun run = resumed(spec, 2, savepoint)) {
+      awaitLast(run, B, "0: +I(1,3,30,null)");
+      assertThat(awaitFault(run, A)).contains("RENAME TABLE a TO _a_del");
+      assertThat(run.lastMark().orElseThrow().wishes()).isEmpty();
+      assertThat(rows(run, A)).isEmpty();
+      assertThat(run.running()).isTrue();
+    }
+  }
+
+  @Test
+  void aColumnThatAToolsCopyHasUnderAnotherNameHaltsTheShard() throws Exception {
+    try (SourceRun run = copied(spec(), 1)) {
+      execute(
+          "CREATE /* gh-ost */ TABLE _a_gho LIKE a",
+          "ALTER /* gh-ost */ TABLE _a_gho CHANGE v w INT",
+          "INSERT /* gh-ost */ IGNORE INTO _a_gho SELECT * FROM a");
+      swapByTool();
+      execute("INSERT INTO a VALUES (2, 20, NULL)", "INSERT INTO b VALUES (2, 20, NULL)");
+      awaitLast(run, B, "0: +I(1,2,20,null)");
+      assertThat(awaitFault(run, A)).contains("found columns [w] in the place of [v]");
+      execute("ALTER TABLE b WAIT 10 CHANGE v w INT", "INSERT INTO b VALUES (3, 30, NULL)");
+      assertThat(awaitFault(run, B)).contains("found columns [w] in the place of [v]");
+      assertThat(rows(run, A)).hasSize(1);
+      assertThat(rows(run, B)).hasSize(2);
+      assertThat(run.lastMark().orElseThrow().wishes()).isEmpty();
     }
   }
 
@@ -449,6 +620,6 @@ class SchemaChangesITCase {
   }
 
   private static ConditionFactory patiently() {
-    return await().atMost(Duration.ofMinutes(2)).pollInterval(Duration.ofMillis(100));
+    return await().atMost(Duration.ofMinutes(5)).pollInterval(Duration.ofMillis(100));
   }
 }

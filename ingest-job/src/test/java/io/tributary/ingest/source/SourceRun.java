@@ -9,10 +9,13 @@ import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
+import java.io.IOException;
 import java.io.Serializable;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.flink.api.common.JobStatus;
 import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.configuration.CheckpointingOptions;
@@ -108,6 +112,7 @@ final class SourceRun implements AutoCloseable {
   private final String id = UUID.randomUUID().toString();
   private final Shared shared = new Shared();
   private JobClient job;
+  private Path checkpoints;
   private boolean ended;
 
   SourceRun() {
@@ -201,6 +206,45 @@ final class SourceRun implements AutoCloseable {
     return Optional.ofNullable(last);
   }
 
+  /** The rows before a checkpoint's barrier. */
+  List<ShardRow> rowsBefore(long checkpoint) {
+    List<ShardRow> rows = new ArrayList<>();
+    for (Event event : events()) {
+      if (event instanceof RowEvent row) {
+        rows.add(row.row());
+      } else if (event instanceof BarrierEvent barrier && barrier.checkpoint() == checkpoint) {
+        return rows;
+      }
+    }
+    throw new AssertionError("Expected barrier %d, found none".formatted(checkpoint));
+  }
+
+  /**
+   * A completed checkpoint.
+   *
+   * @param path to go on from it
+   */
+  record Checkpoint(long number, String path) {}
+
+  /** The newest completed checkpoint, also when the job was cancelled since. */
+  Optional<Checkpoint> newestCheckpoint() throws IOException {
+    Path all = checkpoints.resolve(job.getJobID().toString());
+    if (!Files.isDirectory(all)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> folders = Files.list(all)) {
+      return folders
+          .filter(folder -> folder.getFileName().toString().startsWith("chk-"))
+          .filter(folder -> Files.exists(folder.resolve("_metadata")))
+          .map(
+              folder ->
+                  new Checkpoint(
+                      Long.parseLong(folder.getFileName().toString().substring(4)),
+                      folder.toUri().toString()))
+          .max(Comparator.comparingLong(Checkpoint::number));
+    }
+  }
+
   record AtBarrier(SourceMark mark, List<ShardRow> rowsBefore) {}
 
   SourceRun start(
@@ -212,6 +256,7 @@ final class SourceRun implements AutoCloseable {
       Optional<String> restoreFrom,
       boolean chained)
       throws Exception {
+    checkpoints = state;
     if (shared.columns.isEmpty()) {
       shared.columns = Optional.of(columns(0, spec.layout()));
     }
@@ -251,14 +296,14 @@ final class SourceRun implements AutoCloseable {
   String stopWithSavepoint(Path folder) throws Exception {
     ended = true;
     return job.stopWithSavepoint(false, folder.toUri().toString(), SavepointFormatType.CANONICAL)
-        .get(60, TimeUnit.SECONDS);
+        .get(300, TimeUnit.SECONDS);
   }
 
   /** Waits for the job's failure and returns all messages of its causes. */
   String failure() throws Exception {
     ended = true;
     try {
-      job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+      job.getJobExecutionResult().get(300, TimeUnit.SECONDS);
     } catch (java.util.concurrent.ExecutionException e) {
       StringBuilder messages = new StringBuilder();
       for (Throwable cause = e; cause != null; cause = cause.getCause()) {
@@ -278,9 +323,10 @@ final class SourceRun implements AutoCloseable {
   public void close() throws Exception {
     // The in-process cluster goes down with its job, and then answers no more.
     if (job != null && !ended) {
-      job.cancel().get(30, TimeUnit.SECONDS);
+      ended = true;
+      job.cancel().get(300, TimeUnit.SECONDS);
       try {
-        job.getJobExecutionResult().get(60, TimeUnit.SECONDS);
+        job.getJobExecutionResult().get(300, TimeUnit.SECONDS);
       } catch (java.util.concurrent.ExecutionException e) {
         // Cancelled, as asked.
       }
