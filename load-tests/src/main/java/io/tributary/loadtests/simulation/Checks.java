@@ -24,9 +24,11 @@ import io.tributary.protocol.Watermark;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -52,6 +54,9 @@ final class Checks {
 
   /** The same of the positions that an operator accepted, by the chain that begins there. */
   private final Map<ChainHash, Map<ShardId, Integer>> accepted = new HashMap<>();
+
+  /** Schemas that writers took from a table that was not the newest state: the known fault. */
+  private final Set<Schema> foreignSchemas = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private long highestTerm;
 
@@ -95,21 +100,20 @@ final class Checks {
    */
   void accepted(TableVersion table, Optional<TableState> fitting, boolean sameRows) {
     Map<ShardId, Integer> reached = new HashMap<>();
+    Map<ShardId, Integer> atLeast = new HashMap<>();
     table
         .state()
         .shards()
         .forEach(
             (id, shard) -> {
-              Integer known =
-                  shard.watermark().isEmpty()
-                      ? null
-                      : fitting
-                          .flatMap(
-                              state -> state.shard(id).map(before -> reached(state, id, before)))
-                          .orElse(null);
-              if (known != null) {
-                reached.put(id, known);
-              }
+              Optional<TableState> known = fitting.filter(any -> shard.watermark().isPresent());
+              known
+                  .flatMap(state -> state.shard(id).map(before -> reached(state, id, before)))
+                  .ifPresent(position -> reached.put(id, position));
+              known
+                  .flatMap(state -> state.group(shard.group()))
+                  .map(group -> lastReached(group.chain(), id))
+                  .ifPresent(position -> atLeast.put(id, position));
             });
     table.state().groups().values().forEach(group -> accepted.put(group.chain(), reached));
     // A claim that nobody announced may be lost with its metadata: then the owner tells them apart.
@@ -122,6 +126,7 @@ final class Checks {
     }
     if (!sameRows) {
       farthest.clear();
+      farthest.putAll(atLeast);
     }
     highestTerm = table.state().term().value();
   }
@@ -285,7 +290,7 @@ final class Checks {
                 file.id);
           }
           file.referenced = true;
-          if (!after.schemas().holds(file.schema)) {
+          if (!after.schemas().holds(file.schema) && !foreignSchemas.contains(file.schema)) {
             throw broken(
                 Invariant.SCHEMA_IN_TABLE,
                 "round %s brings file %d of schema %s, and the table has %s",
@@ -305,6 +310,13 @@ final class Checks {
           }
         }
       }
+    }
+  }
+
+  /** A writer loads the table. */
+  void loaded(Schema schema) {
+    if (world.metastore.isTampered()) {
+      foreignSchemas.add(schema);
     }
   }
 
@@ -484,6 +496,20 @@ final class Checks {
     Map<ShardId, Integer> reached =
         last == null ? accepted.getOrDefault(group.chain(), Map.of()) : last.reached();
     return reached.get(shard);
+  }
+
+  /**
+   * How far it was by the last epoch of a chain that says so; a shard that was paused or halted
+   * since then is not behind that.
+   */
+  private Integer lastReached(ChainHash chain, ShardId shard) {
+    ChainHash at = chain;
+    while (sealed.containsKey(at) && !sealed.get(at).reached().containsKey(shard)) {
+      at = sealed.get(at).epoch().previous();
+    }
+    return sealed.containsKey(at)
+        ? sealed.get(at).reached().get(shard)
+        : accepted.getOrDefault(at, Map.of()).get(shard);
   }
 
   /** Whether the table holds all of the shard's changes. */

@@ -70,7 +70,12 @@ final class CoordinatorProcess extends SimulatedProcess {
     this.ledger = new LedgerAdapter(world);
     this.core = new CoordinatorCore(World.SETTINGS, known, world.rules.core());
     TableVersion table = world.metastore.pointer();
-    Term term = world.registry.countTerm(table == null ? new Term(0) : table.state().term());
+    Term term =
+        world.registry.countTerm(
+            Optional.ofNullable(table)
+                .flatMap(TableVersion::said)
+                .map(TableState::term)
+                .orElse(new Term(0)));
     later(20, "starts", () -> deliver(new Event.Started(term)));
     later(100, "polls", this::poll);
     later(700, "is ticked", this::tick);
@@ -254,6 +259,7 @@ final class CoordinatorProcess extends SimulatedProcess {
   private void takenOver() {
     TableVersion table = world.metastore.pointer();
     if (table != null
+        && !table.stateless()
         && core.ledger().filter(l -> table.state().term().compareTo(l.term()) < 0).isPresent()) {
       throw world.checks.violation(
           Invariant.TAMPERING_NOTICED,
@@ -312,7 +318,12 @@ final class CoordinatorProcess extends SimulatedProcess {
               new Event.SwapAnswered(
                   applied
                       ? new SwapOutcome.Done(state)
-                      : new SwapOutcome.Conflict(world.metastore.pointer().state()));
+                      : world
+                          .metastore
+                          .pointer()
+                          .said()
+                          .<SwapOutcome>map(SwapOutcome.Conflict::new)
+                          .orElseGet(() -> new SwapOutcome.TableHalted("a table without state")));
         };
     later(10, "hears of its table", () -> answer(told));
   }

@@ -89,6 +89,8 @@ final class Faults {
           FOREIGN_ROWS,
           TAG_REMOVED,
           REPLACED,
+          STATE_REMOVED,
+          CREATED_BY_OTHERS,
           RESTORED,
           RESTORED_WITHOUT_COLUMNS,
           DROPPED,
@@ -300,6 +302,16 @@ final class Faults {
           group.excuses.add(HaltCode.OTHER_TABLE);
         }
         world.metastore.tamper(table.replacedBy(world.nextNumber(), world.metastore.newUuid()));
+      }
+      case STATE_REMOVED -> world.metastore.tamper(table.withoutState(world.nextNumber()));
+      case CREATED_BY_OTHERS -> {
+        for (GroupModel group : world.groups) {
+          group.excuses.add(HaltCode.OTHER_TABLE);
+        }
+        Snapshot theirs = new Snapshot(world.nextNumber(), null, 1, Map.of());
+        world.metastore.replaceByOthers(
+            withForeignRow(
+                table.createdByOthers(world.nextNumber(), world.metastore.newUuid(), theirs)));
       }
       case DROPPED -> world.metastore.drop();
       default -> recreate();

@@ -590,6 +590,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       }
       // Its checkpoint is told at the barrier.
       close(WriterResult.END_OF_INPUT, row.shard()).ifPresent(closedEarly::add);
+      world.checks.loaded(known.current());
       loaded.put(row.shard(), known);
     }
     world.checks.written(row, known.current());

@@ -67,7 +67,7 @@ final class GroupModel {
   }
 
   Optional<TableState> table() {
-    return Optional.ofNullable(world.metastore.pointer()).map(TableVersion::state);
+    return Optional.ofNullable(world.metastore.pointer()).flatMap(TableVersion::said);
   }
 
   Optional<GroupState> ledger() {

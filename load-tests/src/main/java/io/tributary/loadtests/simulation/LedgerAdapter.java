@@ -135,6 +135,9 @@ final class LedgerAdapter {
   }
 
   private Optional<String> problem(TableVersion table) {
+    if (table.stateless()) {
+      return Optional.of("expected the coordinator's state, found none");
+    }
     TableState state = table.state();
     if (seenUuid != null && !seenUuid.equals(state.tableUuid())) {
       return Optional.of("expected table %s, found %s".formatted(seenUuid, state.tableUuid()));

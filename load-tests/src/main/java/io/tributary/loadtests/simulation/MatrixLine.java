@@ -17,6 +17,7 @@ public enum MatrixLine {
   ANSWER_LOST("metastore answer lost, executed late, foreign commits in between"),
   TABLE_TAMPERED("table rolled back, restored, re-created"),
   STATE_ACCEPTED("an operator accepts the table as it is"),
+  TABLE_ADOPTED("an operator adopts a table without a state"),
   KAFKA_DOWN("Kafka down"),
   METASTORE_OR_REGISTRY_DOWN("metastore or ZooKeeper down"),
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),

@@ -135,7 +135,7 @@ final class Metastore {
     }
     pointer =
         new TableVersion(
-            world.nextNumber(), uuid, state, null, null, List.of(), 0, TableSchemas.first());
+            world.nextNumber(), uuid, state, null, null, List.of(), 0, TableSchemas.first(), false);
     if (!tampered) {
       truth = pointer;
       history.clear();
@@ -205,6 +205,13 @@ final class Metastore {
   /** Somebody sets the table to something that is not its newest state. */
   void tamper(TableVersion version) {
     log = List.copyOf(history);
+    tampered = true;
+    pointer = version;
+  }
+
+  /** Somebody creates another table under the name; no metadata log leads back. */
+  void replaceByOthers(TableVersion version) {
+    log = List.of();
     tampered = true;
     pointer = version;
   }

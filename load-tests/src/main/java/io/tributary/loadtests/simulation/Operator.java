@@ -7,6 +7,7 @@ import io.tributary.coordinator.core.TableFindings;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.HaltCode;
+import io.tributary.protocol.Hello;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.OwnerId;
 import io.tributary.protocol.PlanId;
@@ -58,7 +59,9 @@ final class Operator {
       tamperedSince = tamperedSince < 0 ? now : tamperedSince;
       if (!working || now - tamperedSince > PATIENCE) {
         boolean accepts = world.metastore.pointer() != null && world.chance(60);
-        if (!accepts || !accept()) {
+        if (accepts && world.metastore.pointer().stateless() && !differences().isEmpty()) {
+          submitAnyGroup();
+        } else if (!accepts || !accept()) {
           world.timeline.note(() -> "the operator puts the newest metadata back");
           world.metastore.repair();
         }
@@ -98,8 +101,13 @@ final class Operator {
       known.add(0, version.state());
     }
     TableFindings findings = findings(table, known);
-    StateAcceptance acceptance = StateAcceptance.of(findings, world.registry.members(), false);
-    if (!(acceptance.judge() instanceof StateAcceptance.Verdict.Acceptable acceptable)) {
+    StateAcceptance acceptance =
+        table.stateless()
+            ? StateAcceptance.adopting(findings, world.registry.members())
+            : StateAcceptance.of(findings, world.registry.members(), false);
+    StateAcceptance.Verdict verdict =
+        table.stateless() ? acceptance.judgeAdoption(differences()) : acceptance.judge();
+    if (!(verdict instanceof StateAcceptance.Verdict.Acceptable acceptable)) {
       return false;
     }
     world.timeline.note(() -> "the operator accepts the table: " + acceptable);
@@ -126,12 +134,29 @@ final class Operator {
       group.excuses.add(HaltCode.REWOUND);
       group.excuses.add(HaltCode.GAP);
     }
-    world.tally.count(MatrixLine.STATE_ACCEPTED);
+    world.tally.count(table.stateless() ? MatrixLine.TABLE_ADOPTED : MatrixLine.STATE_ACCEPTED);
     return true;
   }
 
+  /** The cure of a hello that is missing: it says what the sources need, and its job waits. */
+  private void submitAnyGroup() {
+    GroupModel group = world.oneOf(world.groups);
+    group.current.ifPresent(GroupJob::kill);
+    group.submit(Optional.empty());
+  }
+
+  /** A hello says what the sources need; each table here has it, once somebody says so. */
+  private List<String> differences() {
+    for (long offset = world.control.first(); offset < world.control.end(); offset++) {
+      if (world.control.at(offset).filter(Hello.class::isInstance).isPresent()) {
+        return List.of();
+      }
+    }
+    return List.of("expected a group's hello, found none");
+  }
+
   private TableFindings findings(TableVersion table, List<TableState> known) {
-    List<TableState> newestFirst = new ArrayList<>(List.of(table.state()));
+    List<TableState> newestFirst = new ArrayList<>(table.said().stream().toList());
     newestFirst.addAll(known);
     List<Snapshot> lineage = table.lineage();
     Optional<TableState> fitting =
@@ -150,7 +175,7 @@ final class Operator {
         World.TABLE,
         table.uuid(),
         Optional.ofNullable(table.main()).map(Snapshot::named),
-        Optional.of(table.state()),
+        table.said(),
         problem(table),
         fitting,
         foreign,
@@ -175,6 +200,9 @@ final class Operator {
   }
 
   private static Optional<LedgerProblem> problem(TableVersion table) {
+    if (table.stateless()) {
+      return Optional.empty();
+    }
     LedgerProblem.Kind kind =
         !table.uuid().equals(table.state().tableUuid())
             ? LedgerProblem.Kind.OTHER_UUID

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param kept snapshots that were not expired
  * @param lastSequence the highest sequence number ever given
  * @param schemas the table's
+ * @param stateless whether somebody removed the state, which is then only what it was
  */
 record TableVersion(
     long location,
@@ -29,7 +30,8 @@ record TableVersion(
     Snapshot tag,
     List<Snapshot> kept,
     long lastSequence,
-    TableSchemas schemas) {
+    TableSchemas schemas,
+    boolean stateless) {
 
   boolean holds(long snapshotId) {
     for (Snapshot snapshot : kept) {
@@ -41,24 +43,54 @@ record TableVersion(
   }
 
   TableVersion at(long newLocation) {
-    return new TableVersion(newLocation, uuid, state, main, tag, kept, lastSequence, schemas);
+    return new TableVersion(
+        newLocation, uuid, state, main, tag, kept, lastSequence, schemas, stateless);
   }
 
   TableVersion withState(long newLocation, TableState next) {
-    return new TableVersion(newLocation, uuid, next, main, tag, kept, lastSequence, schemas);
+    return new TableVersion(
+        newLocation, uuid, next, main, tag, kept, lastSequence, schemas, stateless);
   }
 
   TableVersion accepted(long newLocation, TableState next) {
-    return new TableVersion(newLocation, uuid, next, main, main, kept, lastSequence, schemas);
+    return new TableVersion(
+        newLocation, uuid, next, main, main, kept, lastSequence, schemas, false);
   }
 
   TableVersion withoutTag(long newLocation) {
-    return new TableVersion(newLocation, uuid, state, main, null, kept, lastSequence, schemas);
+    return new TableVersion(
+        newLocation, uuid, state, main, null, kept, lastSequence, schemas, stateless);
+  }
+
+  /** The same table, of which nothing says any more that it is ours. */
+  TableVersion withoutState(long newLocation) {
+    return new TableVersion(
+        newLocation, uuid, state, main, null, kept, lastSequence, schemas, true);
+  }
+
+  /** What somebody else created in the place of this one, with a snapshot of theirs. */
+  TableVersion createdByOthers(long newLocation, TableUuid other, Snapshot theirs) {
+    return new TableVersion(
+        newLocation,
+        other,
+        state,
+        theirs,
+        null,
+        List.of(theirs),
+        theirs.sequence(),
+        TableSchemas.first(),
+        true);
+  }
+
+  /** What the table's properties say. */
+  Optional<TableState> said() {
+    return stateless ? Optional.empty() : Optional.of(state);
   }
 
   /** The same rows in another table, with the state copied into it. */
   TableVersion replacedBy(long newLocation, TableUuid other) {
-    return new TableVersion(newLocation, other, state, main, tag, kept, lastSequence, schemas);
+    return new TableVersion(
+        newLocation, other, state, main, tag, kept, lastSequence, schemas, stateless);
   }
 
   /** Main's snapshots from its end to its beginning, or to where they have expired. */
@@ -78,7 +110,15 @@ record TableVersion(
       all.add(next);
     }
     return new TableVersion(
-        newLocation, uuid, state, next, tag, all, Math.max(lastSequence, next.sequence()), schemas);
+        newLocation,
+        uuid,
+        state,
+        next,
+        tag,
+        all,
+        Math.max(lastSequence, next.sequence()),
+        schemas,
+        stateless);
   }
 
   TableVersion expired(long newLocation) {
@@ -88,7 +128,8 @@ record TableVersion(
         left.add(snapshot);
       }
     }
-    return new TableVersion(newLocation, uuid, state, main, tag, left, lastSequence, schemas);
+    return new TableVersion(
+        newLocation, uuid, state, main, tag, left, lastSequence, schemas, stateless);
   }
 
   /** This version with a round's layers and state. */
@@ -124,7 +165,8 @@ record TableVersion(
         tagged ? head : tag,
         all,
         sequence,
-        schemas.evolved(world, plan.columns()));
+        schemas.evolved(world, plan.columns()),
+        false);
   }
 
   static List<ModelFile> filesOf(World world, Layer layer) {
