@@ -22,7 +22,7 @@ final class FlinkService {
    * A JobManager that has lost its ZooKeeper session may live on without ever asking for the
    * leadership again.
    */
-  private static final Duration JOB_MANAGER_SILENCE = Duration.ofMinutes(4);
+  private static final Duration JOB_MANAGER_SILENCE = Duration.ofMinutes(2);
 
   /**
    * The options that Flink's own default configuration gives to Java 17, and a zone without shifts,

@@ -27,7 +27,8 @@ import java.util.stream.Collectors;
  * --mariadb-servers N   --task-managers N   --slots N   --task-manager-heap-mb N
  * --flink NAME=VALUE    --mariadb --NAME=VALUE   --zookeeper NAME=VALUE   (all may be repeated)
  * --wipe                starts without the data of an earlier run
- * --record-classes      makes later stacks start faster, and the end of this one slower
+ * --record-classes W    NOTHING (default), SERVICES or SERVICES_AND_JOBS: makes later stacks start
+ *                       faster, and the end of this one slower
  * --start-timeout S     seconds that a service may take until it answers
  * </pre>
  */

@@ -22,10 +22,13 @@ import org.junit.jupiter.api.Test;
 class HiveSwapProbeITCase {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
-  private static Configuration metastoreAt(String uri) {
+  /** Longer than a busy machine needs for an answer, for which a client asks only once. */
+  private static final Duration SHORT = Duration.ofSeconds(20);
+
+  private static Configuration metastoreAt(String uri, Duration timeout) {
     Configuration configuration = new Configuration();
     configuration.set("hive.metastore.uris", uri);
-    configuration.set("hive.metastore.client.socket.timeout", "5s");
+    configuration.set("hive.metastore.client.socket.timeout", timeout.toSeconds() + "s");
     configuration.set("hive.metastore.connect.retries", "1");
     return configuration;
   }
@@ -34,10 +37,11 @@ class HiveSwapProbeITCase {
   void acceptsAMetastoreThatComparesAndLeavesNothingBehind() {
     String uri = Servers.get().endpoints().metastoreUri();
     HiveCatalog hive = new HiveCatalog();
-    hive.setConf(metastoreAt(uri));
+    hive.setConf(metastoreAt(uri, PATIENCE));
     hive.initialize("test", Map.of("list-all-tables", "true"));
 
-    assertThat(new HiveSwapProbe(metastoreAt(uri), new TableName("nowhere.t")).problem()).isEmpty();
+    assertThat(new HiveSwapProbe(metastoreAt(uri, PATIENCE), new TableName("nowhere.t")).problem())
+        .isEmpty();
 
     assertThat(hive.listTables(Namespace.of("default"))).isEmpty();
   }
@@ -51,7 +55,7 @@ class HiveSwapProbeITCase {
       CompletableFuture<Optional<String>> problem =
           CompletableFuture.supplyAsync(
               new HiveSwapProbe(
-                      metastoreAt("thrift://" + proxy.address()), new TableName("nowhere.t"))
+                      metastoreAt("thrift://" + proxy.address(), SHORT), new TableName("nowhere.t"))
                   ::problem);
       trap.awaitHit(PATIENCE);
       trap.lift();
@@ -65,7 +69,7 @@ class HiveSwapProbeITCase {
   void saysThatAMetastoreDoesNotAnswer() {
     assertThatThrownBy(
             () ->
-                new HiveSwapProbe(metastoreAt("thrift://127.0.0.1:1"), new TableName("a.t"))
+                new HiveSwapProbe(metastoreAt("thrift://127.0.0.1:1", SHORT), new TableName("a.t"))
                     .problem())
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("does not answer");

@@ -13,8 +13,10 @@ import com.github.shyiko.mysql.binlog.event.WriteRowsEventData;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
+import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.protocol.SourcePosition;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -39,6 +41,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private final BinaryLogClient client;
   private final StatementWatch statements;
   private final Function<TableId, Table> tables;
+  private final Map<String, Integer> columnsAskedFor = new HashMap<>();
   private final Set<String> shards = new HashSet<>();
   private final Map<Long, Integer> columnsOfShards = new HashMap<>();
   private final Queue<Statement> statementsAhead = new ConcurrentLinkedQueue<>();
@@ -59,18 +62,26 @@ final class EventWatch implements BinaryLogClient.EventListener {
 
   /**
    * @param tables what the change reader knows of a table; null when it does not know it
+   * @param askedFor shards' tables whose columns are those that the server had when it was asked,
+   *     perhaps not those of the rows that come
    */
   EventWatch(
       SourceSpec spec,
       ReadingHealth health,
       BinaryLogClient client,
-      Function<TableId, Table> tables) {
+      Function<TableId, Table> tables,
+      Collection<TableChange> askedFor) {
     this.spec = spec;
     this.health = health;
     this.client = client;
     this.tables = tables;
     this.statements = new StatementWatch(spec.shards());
-    spec.shards().forEach(shard -> shards.add(shard.database() + "\n" + shard.table()));
+    spec.shards().forEach(shard -> shards.add(name(shard.database(), shard.table())));
+    askedFor.forEach(
+        found ->
+            columnsAskedFor.put(
+                name(found.getId().catalog(), found.getId().table()),
+                found.getTable().columns().size()));
   }
 
   @Override
@@ -94,7 +105,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
     switch (event.getHeader().getEventType()) {
       case QUERY -> query(event, data(event));
       case GTID -> gtid = ((GtidEventData) data(event)).getGtid();
-      case TABLE_MAP -> tableMap(data(event));
+      case TABLE_MAP -> tableMap(event, data(event));
       case ROTATE -> columnsOfShards.clear();
       case WRITE_ROWS, EXT_WRITE_ROWS -> {
         WriteRowsEventData rows = data(event);
@@ -202,12 +213,26 @@ final class EventWatch implements BinaryLogClient.EventListener {
                     end(event), Optional.ofNullable(gtid), found, shortened(query.getSql()))));
   }
 
-  private void tableMap(TableMapEventData table) {
-    if (shards.contains(table.getDatabase() + "\n" + table.getTable())) {
-      columnsOfShards.put(table.getTableId(), table.getColumnTypes().length);
+  private void tableMap(Event event, TableMapEventData table) {
+    String name = name(table.getDatabase(), table.getTable());
+    int columns = table.getColumnTypes().length;
+    if (shards.contains(name)) {
+      columnsOfShards.put(table.getTableId(), columns);
+      int known = columnsAskedFor.getOrDefault(name, columns);
+      if (known != columns) {
+        // The change reader would put each value into the column that has its place now.
+        stop(
+            event,
+            "expected rows of table %s.%s with the %d columns that it has now, since nobody could read the statement that changed it last, found %d; cure: copy the shard again"
+                .formatted(table.getDatabase(), table.getTable(), known, columns));
+      }
     } else {
       columnsOfShards.remove(table.getTableId());
     }
+  }
+
+  private static String name(String database, String table) {
+    return database + "\n" + table;
   }
 
   private void whole(Event event, long table, BitSet included) {

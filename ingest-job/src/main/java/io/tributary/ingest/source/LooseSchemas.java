@@ -26,6 +26,7 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
  */
 final class LooseSchemas {
   private static final int MOST_TIME_TEXT = 32;
+  private static final String COLUMNS_OF_BEFORE = "tributary: before a statement";
 
   private LooseSchemas() {}
 
@@ -78,6 +79,26 @@ final class LooseSchemas {
     split.recordSchema(
         id,
         new TableChange(TableChanges.TableChangeType.ALTER, Table.editor().tableId(id).create()));
+  }
+
+  /**
+   * Notes in a source's state that it stands behind a statement after which a table's columns are
+   * not known: whoever goes on asks the server.
+   *
+   * @param before the columns before the statement
+   */
+  static void forget(MySqlBinlogSplitState split, TableChange before) {
+    // The name of a character set is the one thing beside the columns that the state keeps.
+    split.recordSchema(
+        before.getId(),
+        new TableChange(
+            TableChanges.TableChangeType.ALTER,
+            before.getTable().edit().setDefaultCharsetName(COLUMNS_OF_BEFORE).create()));
+  }
+
+  /** Whether the columns that are found in a source's state are those of before a statement. */
+  static boolean isOfBefore(TableChange found) {
+    return COLUMNS_OF_BEFORE.equals(found.getTable().defaultCharsetName());
   }
 
   /** Whether a table that is found in a source's state stands for a shard that is read no more. */

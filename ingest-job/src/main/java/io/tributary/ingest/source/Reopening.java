@@ -2,7 +2,6 @@ package io.tributary.ingest.source;
 
 import io.tributary.protocol.ShardId;
 import java.util.Collections;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -15,17 +14,11 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
  * @param split its beginning, and the columns as the change reader knows them; the server is asked
  *     for those of a shard that it does not have
  * @param statements the statement behind which each changed shard is read, with its place
- * @param before the columns before the statement of shards whose columns are not known behind it
  * @param halted shards that are read no more
  */
-record Reopening(
-    MySqlBinlogSplit split,
-    Map<ShardId, String> statements,
-    Map<ShardId, List<String>> before,
-    Set<ShardId> halted) {
+record Reopening(MySqlBinlogSplit split, Map<ShardId, String> statements, Set<ShardId> halted) {
   Reopening {
     statements = Collections.unmodifiableMap(new TreeMap<>(statements));
-    before = Collections.unmodifiableMap(new TreeMap<>(before));
     halted = Collections.unmodifiableSet(new TreeSet<>(halted));
   }
 }

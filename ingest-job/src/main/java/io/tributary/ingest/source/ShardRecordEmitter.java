@@ -2,7 +2,6 @@ package io.tributary.ingest.source;
 
 import com.github.shyiko.mysql.binlog.GtidSet;
 import io.debezium.data.Envelope;
-import io.debezium.relational.Column;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges;
@@ -17,7 +16,6 @@ import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -190,7 +188,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     if (watch == null || !watch.hasStatements()) {
       return false;
     }
-    Passed passed = new Passed(new TreeMap<>(), new TreeMap<>(), new TreeSet<>());
+    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>());
     SourcePosition end = here.orElseGet(() -> newest == null ? position : Positions.of(newest));
     for (Optional<EventWatch.Statement> next = watch.oldest();
         next.isPresent();
@@ -224,7 +222,6 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         new Reopening(
             LooseSchemas.with(split.toMySqlSplit().asBinlogSplit(), Map.of()),
             passed.changed(),
-            passed.unknown(),
             halted.keySet()));
     return true;
   }
@@ -233,12 +230,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
    * What statements did.
    *
    * @param changed shards whose columns may be others, and the statement
-   * @param unknown those of them whose columns the change reader does not know, with those that
-   *     they had
    * @param lost shards that are read no more
    */
-  private record Passed(
-      Map<ShardId, String> changed, Map<ShardId, List<String>> unknown, Set<ShardId> lost) {
+  private record Passed(Map<ShardId, String> changed, Set<ShardId> lost) {
     boolean isEmpty() {
       return changed.isEmpty() && lost.isEmpty();
     }
@@ -276,16 +270,14 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
                   understood -> Optional.ofNullable(split.getTableSchemas().get(table)));
       if (old.isEmpty() || now.isEmpty()) {
         passed.changed().put(id, place);
-        passed.unknown().put(id, old.map(ShardRecordEmitter::names).orElse(List.of()));
-        // Whoever goes on from here must not take the columns of before for those from here on.
-        split.getTableSchemas().remove(table);
+        old.ifPresent(was -> LooseSchemas.forget(split, was));
         continue;
       }
       if (!swapped && isSame(old.get(), now.get(), opened.layouts().get(id))) {
         continue;
       }
       try {
-        ShardSchemas.checkReplaced(names(old.get()), names(now.get()));
+        ShardSchemas.checkReplaced(old.get(), now.get());
         split.recordSchema(table, now.get());
         passed.changed().put(id, place);
       } catch (UnfitSourceException e) {
@@ -322,10 +314,6 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     Table other = LooseSchemas.of(now.getTable(), layout);
     return one.columns().equals(other.columns())
         && one.primaryKeyColumnNames().equals(other.primaryKeyColumnNames());
-  }
-
-  private static List<String> names(TableChange change) {
-    return change.getTable().columns().stream().map(Column::name).toList();
   }
 
   private void halt(SourceSpec.Shard shard, EventWatch.Statement statement, String found) {

@@ -1,5 +1,7 @@
 package io.tributary.ingest.source;
 
+import io.debezium.relational.Column;
+import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.CharacterTable;
 import io.tributary.ingest.row.LayoutPlanner;
 import io.tributary.ingest.row.RowForm;
@@ -156,7 +158,8 @@ final class ShardSchemas {
     }
   }
 
-  private String refusal(
+  /** Why a shard is read no more, with the cure. */
+  String refusal(
       SourceSpec.Shard shard,
       List<String> problems,
       Map<ShardId, String> statements,
@@ -171,8 +174,13 @@ final class ShardSchemas {
             CURE);
   }
 
+  /** The names of a table's columns, in its order. */
+  static List<String> columnNames(TableChange table) {
+    return table.getTable().columns().stream().map(Column::name).toList();
+  }
+
   /** The end of a sentence about a shard: what changed it last, if that is known. */
-  static String behind(Map<ShardId, String> statements, ShardId shard) {
+  private static String behind(Map<ShardId, String> statements, ShardId shard) {
     return Optional.ofNullable(statements.get(shard))
         .map(statement -> ", behind " + statement)
         .orElse("");
@@ -182,13 +190,13 @@ final class ShardSchemas {
    * A column that goes while another comes may be the same one under another name: taken for a new
    * one, the table would hold its values in two places.
    *
-   * @param before the shard's columns before a statement; none when they are not known
-   * @param after those behind it
    * @throws UnfitSourceException when columns go while others come
    */
-  static void checkReplaced(List<String> before, List<String> after) {
-    List<String> gone = before.stream().filter(name -> !after.contains(name)).toList();
-    List<String> come = after.stream().filter(name -> !before.contains(name)).toList();
+  static void checkReplaced(TableChange before, TableChange after) {
+    List<String> were = columnNames(before);
+    List<String> are = columnNames(after);
+    List<String> gone = were.stream().filter(name -> !are.contains(name)).toList();
+    List<String> come = are.stream().filter(name -> !were.contains(name)).toList();
     if (!gone.isEmpty() && !come.isEmpty()) {
       throw new UnfitSourceException(
           List.of(

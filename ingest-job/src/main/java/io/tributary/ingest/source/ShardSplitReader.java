@@ -2,8 +2,6 @@ package io.tributary.ingest.source;
 
 import io.debezium.connector.mysql.MySqlConnection;
 import io.debezium.connector.mysql.MySqlPartition;
-import io.debezium.relational.Column;
-import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.RowLayout;
@@ -212,7 +210,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     MySqlBinlogSplit binlog = binlogs.poll();
     if (binlog != null) {
       closeCopyReader();
-      opening = new Reopening(binlog, Map.of(), Map.of(), Set.of());
+      opening = new Reopening(binlog, Map.of(), Set.of());
       currentSplit = binlog.splitId();
       return true;
     }
@@ -309,20 +307,28 @@ final class ShardSplitReader extends MySqlSplitReader {
         refused.add(shard.id());
         continue;
       }
-      if (known == null) {
+      if (known == null || LooseSchemas.isOfBefore(known)) {
         // Nobody understood the statement that it stands behind, which may be one from before a
         // restart.
         try {
+          TableChange before = known;
           known = askFor(changes, id);
-          ShardSchemas.checkReplaced(
-              opening.before().getOrDefault(shard.id(), List.of()), columnNames(known.getTable()));
+          if (before != null) {
+            ShardSchemas.checkReplaced(before, known);
+          }
         } catch (UnfitSourceException e) {
-          unreadable.put(shard.id(), unreadable(shard, e));
+          unreadable.put(
+              shard.id(),
+              schemas.refusal(
+                  shard,
+                  e.problems(),
+                  opening.statements(),
+                  Positions.of(opening.split().getStartingOffset())));
           continue;
         }
         asked.put(id, known);
       }
-      names.put(shard.id(), columnNames(known.getTable()));
+      names.put(shard.id(), ShardSchemas.columnNames(known));
     }
     refused.addAll(unreadable.keySet());
     ShardSchemas.Answer answer =
@@ -343,16 +349,6 @@ final class ShardSplitReader extends MySqlSplitReader {
     unreadable.clear();
     return Optional.of(
         new Opened(fitting.form(), fitting.layouts(), why, asked, schemas.characterTables()));
-  }
-
-  private String unreadable(SourceSpec.Shard shard, UnfitSourceException found) {
-    return "Cannot read on %s of server %s at %s: %s%s; cure: change the columns back, pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
-        .formatted(
-            shard,
-            spec.server(),
-            Positions.of(opening.split().getStartingOffset()),
-            String.join("; ", found.problems()),
-            ShardSchemas.behind(opening.statements(), shard.id()));
   }
 
   private void startChanges(
@@ -377,7 +373,8 @@ final class ShardSplitReader extends MySqlSplitReader {
     StatefulTaskContext context =
         new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
     EventWatch watch =
-        new EventWatch(spec, health, client, id -> context.getDatabaseSchema().tableFor(id));
+        new EventWatch(
+            spec, health, client, id -> context.getDatabaseSchema().tableFor(id), asked.values());
     client.registerEventListener(watch);
     health.watchedBy(watch);
     changeContext = context;
@@ -407,7 +404,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       ShardSchemas.Answer answer =
           schemas.look(
               List.of(shard),
-              Map.of(shard.id(), columnNames(schema.getTable())),
+              Map.of(shard.id(), ShardSchemas.columnNames(schema)),
               Map.of(),
               SourcePosition.of("copy", 0));
       if (answer instanceof ShardSchemas.Lacking lacking) {
@@ -469,10 +466,6 @@ final class ShardSplitReader extends MySqlSplitReader {
                     .formatted(id, e.getMessage())));
       }
     }
-  }
-
-  private static List<String> columnNames(Table table) {
-    return table.columns().stream().map(Column::name).toList();
   }
 
   private List<SourceSpec.Shard> remaining() {

@@ -31,7 +31,9 @@ import java.util.stream.Stream;
 final class Jobs {
   static final String COORDINATOR = "coordinator";
 
-  private static final Duration PATIENCE = Duration.ofMinutes(5);
+  /** Several times as long as it takes to replace a JobManager that has fallen silent. */
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
+
   private static final Duration LOOK = Duration.ofMillis(500);
 
   private final LocalStack stack;
