@@ -84,6 +84,9 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   /** The table as each shard's writer loaded it. */
   private final Map<ShardId, TableSchemas> loaded = new TreeMap<>();
 
+  /** What the first row lost that does not fit the file that is being written. */
+  private final Map<ShardId, String> lost = new TreeMap<>();
+
   /** What writers closed since the last barrier, for new columns. */
   private final List<WriterResult> closedEarly = new ArrayList<>();
 
@@ -593,7 +596,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       world.checks.loaded(known.current());
       loaded.put(row.shard(), known);
     }
-    world.checks.written(row, known.current());
+    Checks.lost(row, known.current()).ifPresent(what -> lost.putIfAbsent(row.shard(), what));
     return true;
   }
 
@@ -706,11 +709,15 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     }
     long now = world.timeline.now();
     Schema schema = loaded.get(shard).current();
+    Optional<String> missing = Optional.ofNullable(lost.remove(shard));
     Optional<WrittenFiles> appended =
         copies.isEmpty()
             ? Optional.empty()
             : Optional.of(
-                world.files.write(group.name, shard, List.of(), copies, schema, now).written());
+                world
+                    .files
+                    .write(group.name, shard, List.of(), copies, schema, now, missing)
+                    .written());
     List<ModelFile.Row> rows = new ArrayList<>();
     changes.forEach(
         (key, value) -> {
@@ -730,7 +737,14 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
             : Optional.of(
                 world
                     .files
-                    .write(group.name, partition, List.copyOf(changes.keySet()), rows, schema, now)
+                    .write(
+                        group.name,
+                        partition,
+                        List.copyOf(changes.keySet()),
+                        rows,
+                        schema,
+                        now,
+                        missing)
                     .written());
     TreeMap<ShardId, Long> counts = new TreeMap<>();
     if (!copies.isEmpty()) {

@@ -20,7 +20,7 @@ public enum Invariant {
   DEPOSED_ENDS("a coordinator that saw a newer one in the table changes nothing any more"),
   COLUMN_ADDED_ONCE("a column has one field id, however many ask for it"),
   COLUMNS_KEPT("a round takes no column from the table and makes none narrower"),
-  COLUMNS_FIRST("no file lacks a column that the shard of its rows has"),
+  COLUMNS_FIRST("no file of a round lacks a column that the shard of its rows has"),
   SCHEMA_IN_TABLE("what a round's files are written with is a schema of the table"),
   REQUEST_CARRIED_OUT("a round that lets go of a request has its columns"),
   REQUEST_FENCED("a round has no column that only superseded submissions asked for"),

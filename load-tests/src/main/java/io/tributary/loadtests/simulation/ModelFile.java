@@ -8,6 +8,7 @@ import io.tributary.protocol.ManifestContent;
 import io.tributary.protocol.ShardId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.iceberg.Schema;
 
 /** The files that one writer closed at one barrier for one shard: keys deleted, and rows. */
@@ -25,6 +26,10 @@ final class ModelFile {
   final Schema schema;
 
   final long writtenAt;
+
+  /** What a row lost that was written with this schema. */
+  final Optional<String> lost;
+
   boolean exists = true;
 
   /** Whether a snapshot of the table references it. */
@@ -40,7 +45,8 @@ final class ModelFile {
       List<Integer> deletedKeys,
       List<Row> rows,
       Schema schema,
-      long writtenAt) {
+      long writtenAt,
+      Optional<String> lost) {
     this.id = id;
     this.group = group;
     this.shard = shard;
@@ -48,6 +54,7 @@ final class ModelFile {
     this.rows = rows;
     this.schema = schema;
     this.writtenAt = writtenAt;
+    this.lost = lost;
   }
 
   /** All files ever written, by number. */
@@ -60,10 +67,18 @@ final class ModelFile {
         List<Integer> deletedKeys,
         List<Row> rows,
         Schema schema,
-        long now) {
+        long now,
+        Optional<String> lost) {
       ModelFile file =
           new ModelFile(
-              files.size(), group, shard, List.copyOf(deletedKeys), List.copyOf(rows), schema, now);
+              files.size(),
+              group,
+              shard,
+              List.copyOf(deletedKeys),
+              List.copyOf(rows),
+              schema,
+              now,
+              lost);
       files.add(file);
       return file;
     }
