@@ -417,26 +417,32 @@ final class Checks {
    * Whether the group's submission in the table asked, behind its hello, for a shard of its own.
    */
   private static boolean counts(TableState table, long offset, SchemaRequest request) {
+    return isOfNewest(table, offset, request) && owns(table, request);
+  }
+
+  private static boolean isOfNewest(TableState table, long offset, SchemaRequest request) {
     return table.tableUuid().equals(request.tableUuid())
         && table
             .group(request.group())
             .filter(group -> group.submission().equals(request.submission()))
             .filter(group -> group.helloOffset() < offset)
-            .isPresent()
-        && owns(table, request);
+            .isPresent();
   }
 
   private static boolean owns(TableState table, SchemaRequest request) {
     return table.shard(request.shard()).filter(s -> s.group().equals(request.group())).isPresent();
   }
 
-  /** Whether somebody asked for it whom no newer submission had superseded by then. */
+  /**
+   * Whether somebody asked for it whom no newer submission had superseded by then. The shard may
+   * belong to another group since.
+   */
   private boolean isAskedFor(TableState now, RequestedColumn column) {
     return world.control.requests().entrySet().stream()
             .filter(entry -> entry.getValue().columns().contains(column))
             .anyMatch(
                 entry ->
-                    counts(now, entry.getKey(), entry.getValue())
+                    isOfNewest(now, entry.getKey(), entry.getValue())
                         || now.group(entry.getValue().group())
                                 .filter(group -> entry.getKey() < group.helloOffset())
                                 .isPresent()
