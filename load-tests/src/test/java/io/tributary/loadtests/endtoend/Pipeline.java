@@ -8,10 +8,12 @@ import io.tributary.cli.verify.VerifyReport;
 import io.tributary.localstack.LocalStack;
 import io.tributary.localstack.LocalStackException;
 import io.tributary.protocol.Committable;
+import io.tributary.protocol.ControlMessage;
 import io.tributary.protocol.ControlMessageCodec;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
+import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableState;
 import io.tributary.registry.Registry;
@@ -36,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.apache.iceberg.Table;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -227,6 +230,26 @@ final class Pipeline implements AutoCloseable {
   long pendingEpochs(GroupName group) {
     TableState state = state().orElseThrow();
     long committed = state.group(group).map(GroupState::epoch).map(Epoch::value).orElse(0L);
+    return controlMessages(state.controlOffset())
+        .filter(Committable.class::isInstance)
+        .map(Committable.class::cast)
+        .filter(found -> found.group().equals(group) && found.epoch().value() > committed)
+        .count();
+  }
+
+  /** Columns of this name that a group asks for and the table may not have yet. */
+  long pendingRequests(GroupName group, String column) {
+    return controlMessages(state().orElseThrow().controlOffset())
+        .filter(SchemaRequest.class::isInstance)
+        .map(SchemaRequest.class::cast)
+        .filter(found -> found.group().equals(group))
+        .flatMap(found -> found.columns().stream())
+        .filter(found -> found.name().equals(column))
+        .count();
+  }
+
+  private Stream<ControlMessage> controlMessages(long from) {
+    List<ControlMessage> messages = new ArrayList<>();
     TopicPartition partition =
         new TopicPartition(registry.table(landscape.table()).controlTopic(), 0);
     try (KafkaConsumer<byte[], byte[]> consumer =
@@ -236,19 +259,19 @@ final class Pipeline implements AutoCloseable {
             new ByteArrayDeserializer())) {
       consumer.assign(List.of(partition));
       long end = consumer.endOffsets(List.of(partition)).get(partition);
-      consumer.seek(partition, state.controlOffset());
-      long pending = 0;
+      consumer.seek(partition, from);
       while (consumer.position(partition) < end) {
         for (ConsumerRecord<byte[], byte[]> found : consumer.poll(LOOK)) {
-          if (ControlMessageCodec.decode(found.value()) instanceof Committable committable
-              && committable.group().equals(group)
-              && committable.epoch().value() > committed) {
-            pending++;
-          }
+          messages.add(ControlMessageCodec.decode(found.value()));
         }
       }
-      return pending;
     }
+    return messages.stream();
+  }
+
+  /** Failures of a job that Flink remembers, with their stack traces. */
+  List<String> failures(String name) {
+    return stack.flinkRest().exceptions(jobs.get(name));
   }
 
   /** Waits until the table remembers something. */
