@@ -52,6 +52,9 @@ final class Checks {
   /** How far each shard's rows in the table ever were. */
   private final Map<ShardId, Integer> farthest = new HashMap<>();
 
+  /** The same of the rows of each snapshot, for those that main is put back to. */
+  private final Map<Long, Map<ShardId, Integer>> farthestOf = new HashMap<>();
+
   /** The same of the positions that an operator accepted, by the chain that begins there. */
   private final Map<ChainHash, Map<ShardId, Integer>> accepted = new HashMap<>();
 
@@ -127,6 +130,12 @@ final class Checks {
     if (!sameRows) {
       farthest.clear();
       farthest.putAll(atLeast);
+      if (table.main() != null) {
+        // A shard that is read again from an earlier position has rows beyond its position.
+        farthestOf
+            .getOrDefault(table.main().id(), Map.of())
+            .forEach((id, position) -> farthest.merge(id, position, Math::max));
+      }
     }
     highestTerm = table.state().term().value();
   }
@@ -495,6 +504,9 @@ final class Checks {
             Arrays.toString(seen),
             Arrays.toString(wanted));
       }
+    }
+    if (table.main() != null) {
+      farthestOf.put(table.main().id(), Map.copyOf(farthest));
     }
   }
 
