@@ -63,6 +63,9 @@ final class Checks {
 
   private long highestTerm;
 
+  /** The highest term that a message was sent in. */
+  private long announcedTerm;
+
   /** The highest watermark that readers were told. */
   private Optional<Watermark> announced = Optional.empty();
 
@@ -93,6 +96,7 @@ final class Checks {
     announced = Optional.empty();
     farthest.clear();
     highestTerm = table.state().term().value();
+    announcedTerm = 0;
   }
 
   /**
@@ -119,13 +123,13 @@ final class Checks {
                   .ifPresent(position -> atLeast.put(id, position));
             });
     table.state().groups().values().forEach(group -> accepted.put(group.chain(), reached));
-    // A claim that nobody announced may be lost with its metadata: then the owner tells them apart.
-    if (table.state().term().value() < highestTerm) {
+    // Claims that nobody announced may be lost with their metadata: then owners tell them apart.
+    if (table.state().term().value() <= announcedTerm) {
       throw broken(
           Invariant.TERM_NEVER_FALLS,
-          "term %s was accepted after term %d",
+          "term %s was accepted after messages of term %d",
           table.state().term(),
-          highestTerm);
+          announcedTerm);
     }
     if (!sameRows) {
       farthest.clear();
@@ -648,6 +652,7 @@ final class Checks {
           announced);
     }
     announced = told;
+    announcedTerm = Math.max(announcedTerm, message.term().value());
     TableVersion table = world.metastore.truth();
     if (table == null || table.state().round().compareTo(message.round()) < 0) {
       throw broken(
