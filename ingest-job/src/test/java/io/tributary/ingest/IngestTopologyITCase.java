@@ -14,6 +14,7 @@ import io.tributary.ingest.send.SealerConfig;
 import io.tributary.ingest.source.ShardRowTypeInfo;
 import io.tributary.ingest.source.SourceMark;
 import io.tributary.ingest.source.SourceMarkTypeInfo;
+import io.tributary.ingest.table.IcebergColumns;
 import io.tributary.ingest.table.OrdersTable;
 import io.tributary.localstack.LocalStack;
 import io.tributary.localstack.LocalStackConfig;
@@ -50,6 +51,7 @@ import org.apache.flink.core.execution.SavepointFormatType;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.util.OutputTag;
+import org.apache.iceberg.Schema;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.junit.jupiter.api.AfterAll;
@@ -316,7 +318,8 @@ class IngestTopologyITCase {
                 .updateSchema()
                 .addColumn("quantity", org.apache.iceberg.types.Types.IntegerType.get())
                 .commit());
-    ScriptedRows.longerSchemaId = orders.load().schema().schemaId();
+    Schema longer = orders.load().schema();
+    ScriptedRows.longerSchema = IcebergColumns.fingerprint(longer);
     // Between two versions of one row, and with rows on both sides of it in one epoch.
     ScriptedRows.longerFrom = 2_002;
     awaitEpochsWithRows(1, 1_500);
@@ -328,7 +331,7 @@ class IngestTopologyITCase {
     assertThat(coordinator.committed())
         .extracting(Committable::schemaId)
         .isSorted()
-        .contains(0, ScriptedRows.longerSchemaId);
+        .contains(0, longer.schemaId());
     assertThat(orders.load().schema().findField("quantity").fieldId()).isEqualTo(4);
   }
 

@@ -49,7 +49,7 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
   static volatile long longerFrom = Long.MAX_VALUE;
 
   /** The version of the table's schema that has that column. */
-  static volatile int longerSchemaId;
+  static volatile long longerSchema;
 
   /** Barriers that the first subtask has seen. */
   static final AtomicInteger BARRIERS = new AtomicInteger();
@@ -112,7 +112,7 @@ final class ScriptedRows extends AbstractStreamOperator<ShardRow>
       longer.setField(i, row.row().getField(i));
     }
     longer.setField(row.row().getArity(), 7);
-    return new ShardRow(row.shard(), row.origin(), longerSchemaId, longer);
+    return new ShardRow(row.shard(), row.origin(), longerSchema, longer);
   }
 
   @Override

@@ -53,6 +53,8 @@ public enum Protection {
   FILES_SEEN,
   /** The files of a round lie in partitions that the group owns. */
   FILES_OWNED,
+  /** The files of a round were written with columns that the table has, under the same ids. */
+  FILES_OF_THE_SCHEMA,
   /** A state below the round or term that was seen is refused. */
   NEVER_BELOW_SEEN,
   /**

@@ -29,6 +29,7 @@ import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
 import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.io.FileIO;
@@ -71,8 +72,8 @@ final class CommittableFiles {
 
   /**
    * Reads the files and checks of each committable what can be known without its neighbours: they
-   * are what the message says, lie in partitions of the group's own shards, their position deletes
-   * stay inside the committable, and they exist.
+   * are what the message says, were written for the table's columns, lie in partitions of the
+   * group's own shards, their position deletes stay inside the committable, and they exist.
    *
    * @throws RuntimeException when the file system does not answer
    */
@@ -98,7 +99,7 @@ final class CommittableFiles {
     committables.forEach(
         (origin, slices) -> {
           try {
-            check(plan, origin.group(), slices);
+            check(plan, origin.group(), slices, table);
             checkExistence(
                 slices.stream().flatMap(SliceFiles::all).map(ContentFile::location).toList(), io);
           } catch (RefusedFilesException e) {
@@ -120,10 +121,13 @@ final class CommittableFiles {
             (CommittableManifest manifest) -> manifests.of(manifest, io, specs, specId));
     return new SliceFiles(
         parts.stream().flatMap(part -> part.data().stream()).toList(),
-        parts.stream().flatMap(part -> part.deletes().stream()).toList());
+        parts.stream().flatMap(part -> part.deletes().stream()).toList(),
+        parts.stream().flatMap(part -> part.schemas().stream()).toList());
   }
 
-  private void check(RoundPlan plan, GroupName group, List<SliceFiles> slices) {
+  private void check(
+      RoundPlan plan, GroupName group, List<SliceFiles> slices, TableMetadata table) {
+    slices.forEach(slice -> slice.schemas().forEach(schema -> checkSchema(table, schema)));
     Set<String> own = new HashSet<>();
     slices.forEach(slice -> slice.data().forEach(file -> own.add(file.location())));
     for (SliceFiles slice : slices) {
@@ -141,6 +145,16 @@ final class CommittableFiles {
         || said.positionDeleteRecords() != found.positionDeleteRecords()) {
       throw new RefusedFilesException(
           HaltCode.UNREADABLE, "expected %s in its manifests, found %s".formatted(said, found));
+    }
+  }
+
+  private void checkSchema(TableMetadata table, Schema written) {
+    if (protections.holds(Protection.FILES_OF_THE_SCHEMA)) {
+      SchemaOfFiles.mismatch(written, table.schema(), table.schemas())
+          .ifPresent(
+              found -> {
+                throw new RefusedFilesException(HaltCode.WRONG_LAYOUT, found);
+              });
     }
   }
 

@@ -14,6 +14,10 @@ import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.ManifestFiles;
 import org.apache.iceberg.ManifestReader;
 import org.apache.iceberg.PartitionSpec;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.SchemaParser;
+import org.apache.iceberg.avro.Avro;
+import org.apache.iceberg.avro.AvroIterable;
 import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.exceptions.RuntimeIOException;
 import org.apache.iceberg.inmemory.InMemoryInputFile;
@@ -88,7 +92,9 @@ final class ManifestContents {
     FileIO io = new OneInputFile(input);
     List<DataFile> data = new ArrayList<>();
     List<DeleteFile> deletes = new ArrayList<>();
+    Schema schema;
     try {
+      schema = schema(input);
       if (content == ManifestContent.DATA) {
         MessageManifest manifest =
             new MessageManifest(
@@ -113,6 +119,13 @@ final class ManifestContents {
               .formatted(content, bytes.length, e.getMessage()),
           e);
     }
-    return new SliceFiles(data, deletes);
+    return new SliceFiles(data, deletes, List.of(schema));
+  }
+
+  /** The table's schema as the writer of a manifest knew it: Iceberg keeps it in the header. */
+  private static Schema schema(InputFile manifest) throws IOException {
+    try (AvroIterable<Object> file = Avro.read(manifest).project(new Schema()).build()) {
+      return SchemaParser.fromJson(file.getMetadata().get("schema"));
+    }
   }
 }

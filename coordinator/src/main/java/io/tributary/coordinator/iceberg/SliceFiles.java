@@ -7,12 +7,18 @@ import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
+import org.apache.iceberg.Schema;
 
-/** The files that manifests list. */
-record SliceFiles(List<DataFile> data, List<DeleteFile> deletes) {
+/**
+ * The files that manifests list.
+ *
+ * @param schemas those that the files were written with, as their manifests say
+ */
+record SliceFiles(List<DataFile> data, List<DeleteFile> deletes, List<Schema> schemas) {
   SliceFiles {
     data = List.copyOf(data);
     deletes = List.copyOf(deletes);
+    schemas = List.copyOf(schemas);
   }
 
   Stream<ContentFile<?>> all() {

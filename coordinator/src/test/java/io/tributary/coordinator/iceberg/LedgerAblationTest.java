@@ -27,6 +27,7 @@ import org.apache.iceberg.TableMetadata;
 import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.inmemory.InMemoryCatalog;
+import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -180,6 +181,16 @@ class LedgerAblationTest {
         without(Protection.FILES_OWNED)
             .commit(round(mine, 1, files.rows(2, new Row(1, "not mine")))));
     assertThat(files.visibleRows()).containsExactly(entry("2/1", "not mine"));
+  }
+
+  @Test
+  void filesForOtherColumnsGetIntoTheTable() {
+    Slice theirs = contract.writtenForOtherColumns();
+    contract.table().updateSchema().addColumn("price", Types.LongType.get()).commit();
+
+    LedgerContract.done(without(Protection.FILES_OF_THE_SCHEMA).commit(round(mine, 1, theirs)));
+
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
   }
 
   @Test

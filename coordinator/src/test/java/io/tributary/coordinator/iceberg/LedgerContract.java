@@ -1046,6 +1046,41 @@ abstract class LedgerContract {
         others.location());
   }
 
+  /**
+   * A slice of a job that saw the table with other columns under the same ids, as when somebody
+   * puts older metadata back, adds a column, and puts the newest back.
+   */
+  Slice writtenForOtherColumns() {
+    Table table = table();
+    TableIdentifier other = TableIdentifier.parse(ID + "_put_back");
+    Table theirs = catalog.createTable(other, table.schema(), table.spec());
+    theirs.updateSchema().addColumn("weight", Types.LongType.get()).commit();
+    Slice slice = new TableFiles(theirs).rows(1, new Row(1, "a"));
+    catalog.dropTable(other, false);
+    return slice;
+  }
+
+  @Test
+  void refusesFilesWhoseFieldsMeanOtherColumnsInTheTable() {
+    TableState state = claimed();
+    Slice before = new TableFiles(table()).rows(1, new Row(1, "before"));
+    Slice older = new TableFiles(table()).rows(1, new Row(2, "older"));
+    Slice theirs = writtenForOtherColumns();
+    state =
+        done(
+            ledger.commit(
+                with(
+                    List.of(new RequestedColumn("price", "long")),
+                    plan(state, layer(part(G1, 1, before))))));
+
+    assertFault(
+        ledger.commit(plan(state, layer(part(G1, 2, theirs)))),
+        HaltCode.WRONG_LAYOUT,
+        "found field 4 'weight' long in theirs and 'price' long in the table's");
+
+    done(ledger.commit(plan(state, layer(part(G1, 2, older)))));
+  }
+
   @Test
   void readsManifestsBesideTheTableAndChecksThem() throws Exception {
     TableState state = claimed();
@@ -1056,7 +1091,7 @@ abstract class LedgerContract {
     try (var out = table().io().newOutputFile(path).create()) {
       out.write(manifest);
     }
-    FileCounts counts = new SliceFiles(List.of(file), List.of()).counts();
+    FileCounts counts = new SliceFiles(List.of(file), List.of(), List.of()).counts();
     String hash = CommittableManifest.hash(manifest);
     Slice wrong = stored(path, manifest.length, "0".repeat(64), counts);
     Slice shorter = stored(path, manifest.length - 1, hash, counts);

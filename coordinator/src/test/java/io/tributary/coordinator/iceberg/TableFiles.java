@@ -110,7 +110,7 @@ public final class TableFiles {
       manifests.add(
           CommittableManifest.Inline.of(ManifestContent.DELETES, deleteManifest(deletes)));
     }
-    return Slice.of(manifests, new SliceFiles(data, deletes).counts());
+    return Slice.of(manifests, new SliceFiles(data, deletes, List.of()).counts());
   }
 
   public Slice rows(int shard, Row... rows) {

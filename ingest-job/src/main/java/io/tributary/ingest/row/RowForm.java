@@ -6,13 +6,13 @@ import java.util.List;
 /**
  * Which column each position of a row holds. A row has the columns that its job began with, at
  * places that never change, and behind them whatever else one version of the table's schema has; so
- * whoever knows the former and reads the number of the version in the row knows them all. The first
- * position, not part of {@code columns}, is the shard's number.
+ * whoever knows the former and reads the fingerprint of the version in the row knows them all. The
+ * first position, not part of {@code columns}, is the shard's number.
  *
- * @param schemaId the version of the table's schema whose types the values have
+ * @param schema the fingerprint of the version of the table's schema whose types the values have
  * @param columns from the row's second position on
  */
-public record RowForm(int schemaId, List<String> columns) {
+public record RowForm(long schema, List<String> columns) {
   public RowForm {
     columns = List.copyOf(columns);
   }
@@ -29,6 +29,6 @@ public record RowForm(int schemaId, List<String> columns) {
         names.add(column.name());
       }
     }
-    return new RowForm(table.schemaId(), names);
+    return new RowForm(table.fingerprint(), names);
   }
 }

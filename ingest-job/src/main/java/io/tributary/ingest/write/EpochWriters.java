@@ -41,10 +41,15 @@ final class EpochWriters {
   private final int subtask;
   private final TableName name;
   private final List<String> begun;
-  private final Map<Integer, ColumnMapping> mappings = new HashMap<>();
+  private final Map<Long, ColumnMapping> mappings = new HashMap<>();
   private final RowDataTaskWriterFactory appends;
   private final RowDataTaskWriterFactory upserts;
   private final Map<ShardId, Long> copiedRows = new HashMap<>();
+  private ColumnMapping mapping;
+
+  /** The fingerprint of the schema of the rows that the mapping is for. */
+  private long mapped;
+
   private TaskWriter<RowData> appender;
   private TaskWriter<RowData> upserter;
 
@@ -98,12 +103,17 @@ final class EpochWriters {
   }
 
   /** Whether rows of a version of the schema can be written; if not, the table is to be loaded. */
-  boolean knows(int schemaId) {
-    return table.schemas().containsKey(schemaId);
+  boolean knows(long fingerprint) {
+    return isAsBefore(fingerprint) || IcebergColumns.find(table, fingerprint).isPresent();
   }
 
-  private ColumnMapping mapping(int schemaId) {
-    Schema rows = table.schemas().get(schemaId);
+  /** Whether a row has the columns of the one before it, as nearly all have. */
+  private boolean isAsBefore(long fingerprint) {
+    return mapping != null && fingerprint == mapped;
+  }
+
+  private ColumnMapping mapping(long fingerprint) {
+    Schema rows = IcebergColumns.find(table, fingerprint).orElseThrow();
     List<String> places = new ArrayList<>(begun.subList(0, 1));
     places.addAll(
         RowForm.of(IcebergColumns.of(rows), begun.get(0), begun.subList(1, begun.size()))
@@ -115,18 +125,22 @@ final class EpochWriters {
    * @throws IllegalStateException when the table cannot take the row
    */
   void write(ShardRow row) throws IOException {
-    RowData mapped = mappings.computeIfAbsent(row.schemaId(), this::mapping).map(row.row());
+    if (!isAsBefore(row.schema())) {
+      mapping = mappings.computeIfAbsent(row.schema(), this::mapping);
+      mapped = row.schema();
+    }
+    RowData fitting = mapping.map(row.row());
     if (row.origin() == ShardRow.Origin.COPY) {
       if (appender == null) {
         appender = appends.create();
       }
-      appender.write(mapped);
+      appender.write(fitting);
       copiedRows.merge(row.shard(), 1L, Long::sum);
     } else {
       if (upserter == null) {
         upserter = upserts.create();
       }
-      upserter.write(mapped);
+      upserter.write(fitting);
     }
   }
 

@@ -3,6 +3,7 @@ package io.tributary.ingest.write;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.seal.WriterResult;
 import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.ingest.table.IcebergColumns;
 import io.tributary.ingest.table.TableAccess;
 import io.tributary.ingest.table.TableHandle;
 import io.tributary.ingest.table.TableUnavailableException;
@@ -78,9 +79,9 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
 
   @Override
   public void processElement(StreamRecord<ShardRow> element) throws Exception {
-    int schemaId = element.getValue().schemaId();
-    if (writers == null || !writers.knows(schemaId)) {
-      renew(schemaId);
+    long schema = element.getValue().schema();
+    if (writers == null || !writers.knows(schema)) {
+      renew(schema);
     }
     writers.write(element.getValue());
   }
@@ -89,8 +90,8 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
    * Goes on with the table as it is now. Rows written so far are a slice of their own: a delete by
    * key of a later row must reach them.
    */
-  private void renew(int schemaId) throws IOException, InterruptedException {
-    Table table = loadTable(schemaId);
+  private void renew(long schema) throws IOException, InterruptedException {
+    Table table = loadTable(schema);
     if (writers != null) {
       writers.flush(WriterResult.END_OF_INPUT).ifPresent(closedEarly::add);
     }
@@ -105,7 +106,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
             getRuntimeContext().getTaskInfo().getAttemptNumber());
   }
 
-  private Table loadTable(int schemaId) throws InterruptedException {
+  private Table loadTable(long schema) throws InterruptedException {
     if (handle == null) {
       handle = new TableHandle(access);
     }
@@ -119,13 +120,13 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
                         new IllegalStateException(
                             "Cannot write to table %s: expected the coordinator to have made it, found none; was it dropped?"
                                 .formatted(access.table())));
-        if (table.schemas().containsKey(schemaId)) {
+        if (IcebergColumns.find(table, schema).isPresent()) {
           return table;
         }
         // The reader saw it there before it passed the row on.
         throw new TableUnavailableException(
-            "Cannot write to table %s: expected schema %d among its schemas, found only %s"
-                .formatted(access.table(), schemaId, table.schemas().keySet()),
+            "Cannot write to table %s: expected the columns that its rows were read for among its schemas %s, found others; was its metadata put back?"
+                .formatted(access.table(), table.schemas().keySet()),
             null);
       } catch (TableUnavailableException e) {
         if (attempt == LOAD_ATTEMPTS) {

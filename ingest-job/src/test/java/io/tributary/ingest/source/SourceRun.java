@@ -173,7 +173,7 @@ final class SourceRun implements AutoCloseable {
   }
 
   /** A table that has just these columns. */
-  static TableColumns columns(int schemaId, RowLayout layout) {
+  static TableColumns columns(long schema, RowLayout layout) {
     List<TableColumns.Column> columns = new ArrayList<>();
     columns.add(
         new TableColumns.Column(
@@ -183,7 +183,7 @@ final class SourceRun implements AutoCloseable {
       columns.add(
           new TableColumns.Column(column.name(), Optional.of(column.type()), layout.isKey(i)));
     }
-    return new TableColumns(schemaId, columns);
+    return new TableColumns(schema, columns);
   }
 
   /**

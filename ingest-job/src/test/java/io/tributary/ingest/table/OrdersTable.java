@@ -241,7 +241,7 @@ public final class OrdersTable implements AutoCloseable {
     return new ShardRow(
         new ShardId(shard),
         origin,
-        0,
+        IcebergColumns.fingerprint(SCHEMA),
         GenericRowData.ofKind(kind, shard, id, name == null ? null : StringData.fromString(name)));
   }
 

@@ -11,6 +11,7 @@ import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.seal.WriterResult;
 import io.tributary.ingest.seal.WriterResultCodec;
 import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.ingest.table.IcebergColumns;
 import io.tributary.ingest.table.OrdersTable;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.ShardId;
@@ -188,7 +189,7 @@ class EpochWritersTest {
     EpochWriters writers = writers(table);
     for (ShardRow row :
         List.of(copy(1, 1, "a"), update(1, 1, "a2"), copy(2, 9, null), delete(2, 8))) {
-      write(writers, row(row, 0, Optional.empty()));
+      write(writers, row(row, table.schema(), Optional.empty()));
     }
 
     commit(writers.flush(1).orElseThrow());
@@ -197,13 +198,13 @@ class EpochWritersTest {
   }
 
   /** The same row in another version of the table's schema, with one more column. */
-  private static ShardRow row(ShardRow row, int schemaId, Optional<Object> more) {
+  private static ShardRow row(ShardRow row, Schema schema, Optional<Object> more) {
     GenericRowData longer = new GenericRowData(row.row().getRowKind(), row.row().getArity() + 1);
     for (int i = 0; i < row.row().getArity(); i++) {
       longer.setField(i, row.row().getField(i));
     }
     longer.setField(row.row().getArity(), more.orElse(null));
-    return new ShardRow(row.shard(), row.origin(), schemaId, longer);
+    return new ShardRow(row.shard(), row.origin(), IcebergColumns.fingerprint(schema), longer);
   }
 
   @Test
@@ -222,17 +223,18 @@ class EpochWritersTest {
         .addColumn("price", Types.DoubleType.get())
         .commit();
     table.refresh();
-    int newest = table.schema().schemaId();
+    Schema newest = table.schema();
+    long oldest = IcebergColumns.fingerprint(table.schemas().get(0));
     EpochWriters writers = writers(table);
-    assertThat(writers.knows(0)).isTrue();
-    assertThat(writers.knows(newest)).isTrue();
-    assertThat(writers.knows(newest + 1)).isFalse();
+    assertThat(writers.knows(oldest)).isTrue();
+    assertThat(writers.knows(IcebergColumns.fingerprint(newest))).isTrue();
+    assertThat(writers.knows(newest.schemaId())).isFalse();
     write(
         writers,
         new ShardRow(
             new ShardId(1),
             ShardRow.Origin.CHANGE,
-            0,
+            oldest,
             GenericRowData.of(1, 7, StringData.fromString("old"))),
         row(insert(1, 8, "new"), newest, Optional.of(2.5)));
     commit(writers.flush(1).orElseThrow());
@@ -312,11 +314,11 @@ class EpochWritersTest {
     }
   }
 
-  private static ShardRow row(RowKind kind, String note, long id, int v, String region) {
+  private ShardRow row(RowKind kind, String note, long id, int v, String region) {
     return new ShardRow(
         new ShardId(1),
         ShardRow.Origin.CHANGE,
-        0,
+        IcebergColumns.fingerprint(orders.load().schema()),
         GenericRowData.ofKind(
             kind, StringData.fromString(note), id, v, StringData.fromString(region), 1));
   }
@@ -383,7 +385,8 @@ class EpochWritersTest {
                     Types.NestedField.required(4, "other", Types.UUIDType.get())),
                 java.util.Set.of(1, 2)));
 
-    assertThatThrownBy(() -> write(writers(table), insert(1, 8, "a")))
+    ShardRow row = row(insert(1, 8, "a"), table.schema(), Optional.empty());
+    assertThatThrownBy(() -> write(writers(table), row))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("Cannot write rows to table shop.orders")
         .hasMessageContaining("required column 'token'")

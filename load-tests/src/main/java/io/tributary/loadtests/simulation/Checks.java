@@ -24,11 +24,9 @@ import io.tributary.protocol.Watermark;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,9 +55,6 @@ final class Checks {
 
   /** The same of the positions that an operator accepted, by the chain that begins there. */
   private final Map<ChainHash, Map<ShardId, Integer>> accepted = new HashMap<>();
-
-  /** Schemas that writers took from a table that was not the newest state: the known fault. */
-  private final Set<Schema> foreignSchemas = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private long highestTerm;
 
@@ -312,7 +307,7 @@ final class Checks {
                     file.id,
                     what);
               });
-          if (!after.schemas().holds(file.schema) && !foreignSchemas.contains(file.schema)) {
+          if (!after.schemas().holds(file.schema)) {
             throw broken(
                 Invariant.SCHEMA_IN_TABLE,
                 "round %s brings file %d of schema %s, and the table has %s",
@@ -332,13 +327,6 @@ final class Checks {
           }
         }
       }
-    }
-  }
-
-  /** A writer loads the table. */
-  void loaded(Schema schema) {
-    if (world.metastore.isTampered()) {
-      foreignSchemas.add(schema);
     }
   }
 

@@ -93,9 +93,10 @@ final class Faults {
           CREATED_BY_OTHERS,
           RESTORED,
           RESTORED_WITHOUT_COLUMNS,
+          RESTORED_WITH_OTHER_COLUMNS,
           DROPPED,
           RECREATED ->
-          tamper(kind);
+          tamper(kind, group);
       case CONTROL_RECORDS_DELETED, CONTROL_TOPIC_RECREATED -> tamperWithTopic(kind);
       case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED ->
           membership(kind, group);
@@ -256,7 +257,7 @@ final class Faults {
     return true;
   }
 
-  private boolean tamper(FaultKind kind) {
+  private boolean tamper(FaultKind kind, GroupModel one) {
     TableVersion table = world.metastore.pointer();
     if (table == null || world.metastore.isTampered() || world.status.size() < 3) {
       return false;
@@ -277,7 +278,7 @@ final class Faults {
         }
         world.metastore.tamper(back);
       }
-      case RESTORED, RESTORED_WITHOUT_COLUMNS -> {
+      case RESTORED, RESTORED_WITHOUT_COLUMNS, RESTORED_WITH_OTHER_COLUMNS -> {
         List<TableVersion> older =
             world.metastore.history().stream()
                 .filter(v -> v.state().round().value() < world.status.size() - 1)
@@ -289,7 +290,18 @@ final class Faults {
         if (older.isEmpty()) {
           return false;
         }
-        world.metastore.restore(world.oneOf(older));
+        for (GroupModel group : world.groups) {
+          // What was written for columns that only the other metadata has is not committed.
+          group.excuses.add(HaltCode.WRONG_LAYOUT);
+          group.excuses.add(HaltCode.GAP);
+        }
+        TableVersion back = world.oneOf(older);
+        if (kind == FaultKind.RESTORED_WITH_OTHER_COLUMNS) {
+          // Another engine adds what is missing again, behind a column of its own.
+          back = back.withSchemas(back.schemas().addedByOthers(table.schemas().current()));
+          one.current.filter(SimulatedProcess::isAlive).ifPresent(GroupJob::crash);
+        }
+        world.metastore.restore(back);
       }
       case TAG_REMOVED -> {
         if (table.tag() == null) {

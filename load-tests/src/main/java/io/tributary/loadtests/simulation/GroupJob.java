@@ -581,11 +581,11 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   /** A shard's writer loads the table anew at the first row of a schema that it does not know. */
   private boolean takes(Reader.Row row) {
     TableSchemas known = loaded.get(row.shard());
-    if (known == null || !known.knows(row.schema().schemaId())) {
+    if (known == null || !known.knows(row.schema())) {
       known =
           table()
               .map(TableVersion::schemas)
-              .filter(schemas -> schemas.knows(row.schema().schemaId()))
+              .filter(schemas -> schemas.knows(row.schema()))
               .orElse(null);
       if (known == null) {
         schemaGone = true;
@@ -593,7 +593,6 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       }
       // Its checkpoint is told at the barrier.
       close(WriterResult.END_OF_INPUT, row.shard()).ifPresent(closedEarly::add);
-      world.checks.loaded(known.current());
       loaded.put(row.shard(), known);
     }
     Checks.lost(row, known.current()).ifPresent(what -> lost.putIfAbsent(row.shard(), what));

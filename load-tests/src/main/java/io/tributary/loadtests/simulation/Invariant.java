@@ -21,7 +21,8 @@ public enum Invariant {
   COLUMN_ADDED_ONCE("a column has one field id, however many ask for it"),
   COLUMNS_KEPT("a round takes no column from the table and makes none narrower"),
   COLUMNS_FIRST("no file of a round lacks a column that the shard of its rows has"),
-  SCHEMA_IN_TABLE("what a round's files are written with is a schema of the table"),
+  SCHEMA_IN_TABLE(
+      "the fields of a round's files mean in the table what they meant to their writer"),
   REQUEST_CARRIED_OUT("a round that lets go of a request has its columns"),
   REQUEST_FENCED("a round has no column that only superseded submissions asked for"),
   REQUEST_ANSWERED("no source of a job that counts waits for columns for ever"),

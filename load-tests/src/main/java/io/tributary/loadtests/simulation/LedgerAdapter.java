@@ -7,6 +7,7 @@ import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.core.TableLayout;
 import io.tributary.coordinator.core.TableLook;
+import io.tributary.coordinator.iceberg.SchemaOfFiles;
 import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableState;
@@ -83,7 +84,7 @@ final class LedgerAdapter {
           Optional.empty(),
           new Metastore.Request(base, Metastore.Kind.CLAIM, Optional.empty(), next));
     }
-    List<CommittableFault> faults = faults(plan.get());
+    List<CommittableFault> faults = faults(plan.get(), base.schemas());
     if (!faults.isEmpty()) {
       return Attempt.over(new SwapOutcome.Faulty(faults));
     }
@@ -166,12 +167,12 @@ final class LedgerAdapter {
     return Optional.empty();
   }
 
-  private List<CommittableFault> faults(RoundPlan plan) {
+  private List<CommittableFault> faults(RoundPlan plan, TableSchemas schemas) {
     List<CommittableFault> faults = new ArrayList<>();
     for (Layer layer : plan.layers()) {
       for (Layer.Part part : layer.parts()) {
         for (ModelFile file : TableVersion.filesOf(world, part.slice())) {
-          fault(plan, part, file)
+          fault(plan, part, file, schemas)
               .filter(
                   code ->
                       faults.stream()
@@ -190,7 +191,12 @@ final class LedgerAdapter {
     return faults;
   }
 
-  private Optional<HaltCode> fault(RoundPlan plan, Layer.Part part, ModelFile file) {
+  private Optional<HaltCode> fault(
+      RoundPlan plan, Layer.Part part, ModelFile file, TableSchemas schemas) {
+    if (world.rules.core().holds(Protection.FILES_OF_THE_SCHEMA)
+        && SchemaOfFiles.mismatch(file.schema, schemas.current(), schemas.all()).isPresent()) {
+      return Optional.of(HaltCode.WRONG_LAYOUT);
+    }
     if (!file.exists && world.rules.core().holds(Protection.FILES_SEEN)) {
       return Optional.of(HaltCode.MISSING_FILES);
     }

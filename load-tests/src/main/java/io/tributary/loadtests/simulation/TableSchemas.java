@@ -1,9 +1,11 @@
 package io.tributary.loadtests.simulation;
 
 import io.tributary.coordinator.iceberg.SchemaEvolution;
+import io.tributary.ingest.table.IcebergColumns;
 import io.tributary.protocol.RequestedColumn;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Types;
 
@@ -34,14 +36,40 @@ record TableSchemas(List<Schema> all, int lastColumnId) {
     return all.get(all.size() - 1);
   }
 
-  boolean knows(int schemaId) {
-    return schemaId < all.size();
+  /** Whether this very version is among them, as a writer finds it out. */
+  boolean knows(Schema schema) {
+    return all.stream().anyMatch(version -> version == schema)
+        || all.stream()
+            .anyMatch(
+                version ->
+                    IcebergColumns.fingerprint(version) == IcebergColumns.fingerprint(schema));
   }
 
-  /** Whether files that were written with this schema mean the same here. */
-  boolean holds(Schema schema) {
-    return knows(schema.schemaId())
-        && (all.get(schema.schemaId()) == schema || all.get(schema.schemaId()).sameSchema(schema));
+  /** Whether each field of a file means here what it meant to its writer. */
+  boolean holds(Schema written) {
+    return written.columns().stream()
+        .allMatch(
+            field ->
+                Optional.ofNullable(current().findField(field.fieldId()))
+                    .filter(here -> here.name().equals(field.name()))
+                    .isPresent());
+  }
+
+  /**
+   * With a column that no shard has, and behind it those that another schema has and this lacks.
+   */
+  TableSchemas addedByOthers(Schema wanted) {
+    List<Types.NestedField> fields = new ArrayList<>(current().columns());
+    int last = lastColumnId;
+    fields.add(Types.NestedField.optional(++last, "others_" + last, Types.LongType.get()));
+    for (Types.NestedField field : wanted.columns()) {
+      if (fields.stream().noneMatch(there -> there.name().equals(field.name()))) {
+        fields.add(Types.NestedField.optional(++last, field.name(), field.type()));
+      }
+    }
+    List<Schema> more = new ArrayList<>(all);
+    more.add(new Schema(all.size(), fields));
+    return new TableSchemas(more, last);
   }
 
   /** With the columns that a round brings, as the product decides on this very metadata. */

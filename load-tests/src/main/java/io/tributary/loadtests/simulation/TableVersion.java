@@ -87,6 +87,11 @@ record TableVersion(
     return stateless ? Optional.empty() : Optional.of(state);
   }
 
+  TableVersion withSchemas(TableSchemas others) {
+    return new TableVersion(
+        location, uuid, state, main, tag, kept, lastSequence, others, stateless);
+  }
+
   /** The same rows in another table, with the state copied into it. */
   TableVersion replacedBy(long newLocation, TableUuid other) {
     return new TableVersion(

@@ -1,0 +1,51 @@
+package io.tributary.coordinator.iceberg;
+
+import java.util.Collection;
+import java.util.Optional;
+import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.TypeUtil;
+import org.apache.iceberg.types.Types;
+
+/**
+ * Whether files mean in a table what they meant to their writer. The number of a version of the
+ * schema does not say so: a table whose metadata is put back, and then gets columns, gives numbers
+ * and field ids a second time.
+ */
+public final class SchemaOfFiles {
+  private SchemaOfFiles() {}
+
+  /**
+   * @param written the schema that the files were written with
+   * @param current the table's
+   * @param versions those that the table ever had, as far as nobody removed them
+   * @return what does not fit: "expected ..., found ..."; absent when all does
+   */
+  public static Optional<String> mismatch(
+      Schema written, Schema current, Collection<Schema> versions) {
+    if (versions.stream().anyMatch(written::sameSchema)) {
+      return Optional.empty();
+    }
+    // An engine may have removed the version, or said more of its columns than they are.
+    for (Types.NestedField field : written.columns()) {
+      Types.NestedField there = current.findField(field.fieldId());
+      if (there == null || !there.name().equals(field.name()) || !isHeldBy(field, there)) {
+        return Optional.of(
+            "expected files written with a version of the table's schema, found field %d '%s' %s in theirs and %s in the table's; somebody put older metadata back"
+                .formatted(
+                    field.fieldId(),
+                    field.name(),
+                    field.type(),
+                    there == null
+                        ? "no such field"
+                        : "'%s' %s".formatted(there.name(), there.type())));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static boolean isHeldBy(Types.NestedField field, Types.NestedField there) {
+    return field.type().equals(there.type())
+        || there.type().isPrimitiveType()
+            && TypeUtil.isPromotionAllowed(field.type(), there.type().asPrimitiveType());
+  }
+}
