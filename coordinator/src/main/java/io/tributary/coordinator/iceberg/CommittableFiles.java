@@ -150,7 +150,7 @@ final class CommittableFiles {
 
   private void checkSchema(TableMetadata table, Schema written) {
     if (protections.holds(Protection.FILES_OF_THE_SCHEMA)) {
-      SchemaOfFiles.mismatch(written, table.schema(), table.schemas())
+      SchemaOfFiles.mismatch(written, table.schema(), table.schemas(), table.lastColumnId())
           .ifPresent(
               found -> {
                 throw new RefusedFilesException(HaltCode.WRONG_LAYOUT, found);

@@ -17,20 +17,29 @@ public final class SchemaOfFiles {
   /**
    * @param written the schema that the files were written with
    * @param current the table's
-   * @param versions those that the table ever had, as far as nobody removed them
+   * @param versions those that the table had, as far as nobody removed them
+   * @param lastColumnId the highest field id that the table ever gave
    * @return what does not fit: "expected ..., found ..."; absent when all does
    */
   public static Optional<String> mismatch(
-      Schema written, Schema current, Collection<Schema> versions) {
+      Schema written, Schema current, Collection<Schema> versions, int lastColumnId) {
     if (versions.stream().anyMatch(written::sameSchema)) {
       return Optional.empty();
     }
-    // An engine may have removed the version, or said more of its columns than they are.
+    // Expiry in another engine may remove versions that no snapshot has any more.
+    if (!written.identifierFieldIds().equals(current.identifierFieldIds())) {
+      return Optional.of(
+          "expected files whose deletes are by fields %s, found fields %s"
+              .formatted(current.identifierFieldIds(), written.identifierFieldIds()));
+    }
     for (Types.NestedField field : written.columns()) {
-      Types.NestedField there = current.findField(field.fieldId());
-      if (there == null || !there.name().equals(field.name()) || !isHeldBy(field, there)) {
+      Types.NestedField there = current.asStruct().field(field.fieldId());
+      // An id is not given twice: it is that of a column that somebody dropped.
+      boolean dropped = there == null && field.fieldId() <= lastColumnId;
+      boolean kept = there != null && there.name().equals(field.name()) && isHeldBy(field, there);
+      if (!dropped && !kept) {
         return Optional.of(
-            "expected files written with a version of the table's schema, found field %d '%s' %s in theirs and %s in the table's; somebody put older metadata back"
+            "expected files written with a version of the table's schema, found field %d '%s' %s in theirs and %s in the table's; somebody put older metadata back, or changed the column and removed the table's older schemas"
                 .formatted(
                     field.fieldId(),
                     field.name(),

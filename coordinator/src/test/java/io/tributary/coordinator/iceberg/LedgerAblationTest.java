@@ -185,12 +185,13 @@ class LedgerAblationTest {
 
   @Test
   void filesForOtherColumnsGetIntoTheTable() {
-    Slice theirs = contract.writtenForOtherColumns();
+    Slice theirs = contract.writtenForOtherColumns(files -> files.rows(1, new Row(7, "a")));
     contract.table().updateSchema().addColumn("price", Types.LongType.get()).commit();
 
     LedgerContract.done(without(Protection.FILES_OF_THE_SCHEMA).commit(round(mine, 1, theirs)));
 
-    assertThat(files.visibleRows()).containsExactly(entry("1/1", "a"));
+    // The weight of theirs.
+    assertThat(files.visible("price")).containsExactly(entry("1/7", "7"));
   }
 
   @Test

@@ -53,6 +53,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import org.apache.iceberg.DataFile;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
@@ -1050,12 +1051,12 @@ abstract class LedgerContract {
    * A slice of a job that saw the table with other columns under the same ids, as when somebody
    * puts older metadata back, adds a column, and puts the newest back.
    */
-  Slice writtenForOtherColumns() {
+  Slice writtenForOtherColumns(Function<TableFiles, Slice> changed) {
     Table table = table();
     TableIdentifier other = TableIdentifier.parse(ID + "_put_back");
     Table theirs = catalog.createTable(other, table.schema(), table.spec());
     theirs.updateSchema().addColumn("weight", Types.LongType.get()).commit();
-    Slice slice = new TableFiles(theirs).rows(1, new Row(1, "a"));
+    Slice slice = changed.apply(new TableFiles(theirs));
     catalog.dropTable(other, false);
     return slice;
   }
@@ -1065,7 +1066,10 @@ abstract class LedgerContract {
     TableState state = claimed();
     Slice before = new TableFiles(table()).rows(1, new Row(1, "before"));
     Slice older = new TableFiles(table()).rows(1, new Row(2, "older"));
-    Slice theirs = writtenForOtherColumns();
+    Slice theirs = writtenForOtherColumns(files -> files.rows(1, new Row(1, "a")));
+    Slice deletes =
+        writtenForOtherColumns(
+            files -> files.slice(List.of(), List.of(files.equalityDeletes(1, 1))));
     state =
         done(
             ledger.commit(
@@ -1078,6 +1082,10 @@ abstract class LedgerContract {
         HaltCode.WRONG_LAYOUT,
         "found field 4 'weight' long in theirs and 'price' long in the table's");
 
+    assertFault(
+        ledger.commit(plan(state, layer(part(G1, 2, deletes)))),
+        HaltCode.WRONG_LAYOUT,
+        "found field 4 'weight' long in theirs");
     done(ledger.commit(plan(state, layer(part(G1, 2, older)))));
   }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
@@ -29,28 +31,46 @@ class SchemaOfFilesTest {
   void aVersionOfTheTableFitsWhateverBecameOfItsColumns() {
     Schema renamed = schema(field(2, "cost", Types.IntegerType.get()));
 
-    assertThat(SchemaOfFiles.mismatch(renamed, CURRENT, List.of(renamed, CURRENT))).isEmpty();
+    assertThat(SchemaOfFiles.mismatch(renamed, CURRENT, List.of(renamed, CURRENT), 2)).isEmpty();
   }
 
   @Test
   void aVersionThatIsKnownNoMoreFitsAsLongAsItsFieldsAreTheTables() {
     Schema narrower = schema(field(2, "price", Types.IntegerType.get()));
 
-    assertThat(SchemaOfFiles.mismatch(narrower, CURRENT, List.of(CURRENT))).isEmpty();
-    assertThat(SchemaOfFiles.mismatch(schema(), CURRENT, List.of(CURRENT))).isEmpty();
+    assertThat(mismatch(narrower, 2)).isEmpty();
+    assertThat(mismatch(schema(), 2)).isEmpty();
+  }
+
+  @Test
+  void aColumnThatWasDroppedIsNoReason() {
+    Schema before =
+        schema(
+            field(2, "price", Types.LongType.get()), field(3, "dropped", Types.StringType.get()));
+
+    assertThat(mismatch(before, 3)).isEmpty();
+    assertThat(mismatch(before, 2)).isPresent();
   }
 
   @Test
   void fieldsThatMeanSomethingElseAreNamed() {
-    assertThat(mismatch(field(2, "weight", Types.LongType.get())))
+    assertThat(mismatch(schema(field(2, "weight", Types.LongType.get())), 2).orElseThrow())
         .contains("found field 2 'weight' long in theirs and 'price' long in the table's");
-    assertThat(mismatch(field(3, "weight", Types.LongType.get())))
+    assertThat(mismatch(schema(field(3, "weight", Types.LongType.get())), 2).orElseThrow())
         .contains("found field 3 'weight' long in theirs and no such field in the table's");
-    assertThat(mismatch(field(2, "price", Types.StringType.get())))
+    assertThat(mismatch(schema(field(2, "price", Types.StringType.get())), 2).orElseThrow())
         .contains("found field 2 'price' string in theirs and 'price' long in the table's");
   }
 
-  private static String mismatch(Types.NestedField field) {
-    return SchemaOfFiles.mismatch(schema(field), CURRENT, List.of(CURRENT)).orElseThrow();
+  @Test
+  void deletesByAnotherKeyAreRefused() {
+    Schema byPrice = new Schema(CURRENT.columns(), Set.of(1));
+
+    assertThat(mismatch(byPrice, 2).orElseThrow())
+        .contains("deletes are by fields [], found fields [1]");
+  }
+
+  private static Optional<String> mismatch(Schema written, int lastColumnId) {
+    return SchemaOfFiles.mismatch(written, CURRENT, List.of(CURRENT), lastColumnId);
   }
 }

@@ -34,6 +34,7 @@ import org.apache.iceberg.encryption.EncryptionKeyMetadata;
 import org.apache.iceberg.inmemory.InMemoryOutputFile;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.io.DataWriter;
+import org.apache.iceberg.types.Types;
 
 /**
  * Real Parquet files of a table (shard_id int, id bigint, name string, identifier shard_id and id,
@@ -153,13 +154,18 @@ public final class TableFiles {
 
   /** The rows as "shard/id" to name; a row that is there twice counts twice in its name. */
   public Map<String, String> visibleRows() {
+    return visible("name");
+  }
+
+  /** As {@link #visibleRows}, with another column. */
+  Map<String, String> visible(String column) {
     table.refresh();
     Map<String, String> rows = new TreeMap<>();
     try (CloseableIterable<Record> records = IcebergGenerics.read(table).build()) {
       for (Record row : records) {
         rows.merge(
             row.getField("shard_id") + "/" + row.getField("id"),
-            String.valueOf(row.getField("name")),
+            String.valueOf(row.getField(column)),
             (a, b) -> a + "+" + b);
       }
     } catch (IOException e) {
@@ -173,6 +179,10 @@ public final class TableFiles {
     record.setField("shard_id", shard);
     record.setField("id", row.id());
     record.setField("name", row.name());
+    table.schema().columns().stream()
+        .skip(3)
+        .filter(more -> more.type().equals(Types.LongType.get()))
+        .forEach(more -> record.setField(more.name(), row.id()));
     return record;
   }
 

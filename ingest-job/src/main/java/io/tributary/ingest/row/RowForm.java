@@ -9,10 +9,11 @@ import java.util.List;
  * whoever knows the former and reads the fingerprint of the version in the row knows them all. The
  * first position, not part of {@code columns}, is the shard's number.
  *
- * @param schema the fingerprint of the version of the table's schema whose types the values have
+ * @param schemaFingerprint the fingerprint of the version of the table's schema whose types the
+ *     values have
  * @param columns from the row's second position on
  */
-public record RowForm(long schema, List<String> columns) {
+public record RowForm(long schemaFingerprint, List<String> columns) {
   public RowForm {
     columns = List.copyOf(columns);
   }
@@ -29,6 +30,6 @@ public record RowForm(long schema, List<String> columns) {
         names.add(column.name());
       }
     }
-    return new RowForm(table.fingerprint(), names);
+    return new RowForm(table.schemaFingerprint(), names);
   }
 }

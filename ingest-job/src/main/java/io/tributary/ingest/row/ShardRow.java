@@ -9,12 +9,12 @@ import org.apache.flink.table.data.GenericRowData;
  *
  * @param shard the shard it belongs to
  * @param origin whether it was copied or changed
- * @param schema the fingerprint of the version of the table's schema that says which columns the
- *     row has; see {@link RowForm}
+ * @param schemaFingerprint the fingerprint of the version of the table's schema that says which
+ *     columns the row has; see {@link RowForm}
  * @param row the values, the shard column first; its row kind is INSERT for copied rows, else
  *     INSERT, UPDATE_AFTER or DELETE
  */
-public record ShardRow(ShardId shard, Origin origin, long schema, GenericRowData row) {
+public record ShardRow(ShardId shard, Origin origin, long schemaFingerprint, GenericRowData row) {
   /** Where a row comes from. */
   public enum Origin {
     /** The initial snapshot: a plain append. */

@@ -7,11 +7,11 @@ import java.util.Optional;
 /**
  * The columns of one version of the table's schema.
  *
- * @param fingerprint tells the version from any other, also from those that have its number in
- *     other metadata of the table
+ * @param schemaFingerprint tells the version from any other, also from those that have its number
+ *     in other metadata of the table
  * @param columns in the table's order
  */
-public record TableColumns(long fingerprint, List<Column> columns) {
+public record TableColumns(long schemaFingerprint, List<Column> columns) {
   /**
    * A column of the table.
    *

@@ -408,7 +408,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       GenericRowData row,
       long time) {
     SourceElement element =
-        new SourceElement.Row(new ShardRow(shard, origin, opened.form().schema(), row));
+        new SourceElement.Row(new ShardRow(shard, origin, opened.form().schemaFingerprint(), row));
     if (time > 0) {
       output.collect(element, time);
     } else {

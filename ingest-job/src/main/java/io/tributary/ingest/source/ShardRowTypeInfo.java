@@ -27,7 +27,7 @@ public final class ShardRowTypeInfo extends OwnTypeInfo<ShardRow> {
     public void serialize(ShardRow row, DataOutputView target) throws IOException {
       target.writeInt(row.shard().value());
       target.writeBoolean(row.origin() == Origin.COPY);
-      target.writeLong(row.schema());
+      target.writeLong(row.schemaFingerprint());
       RowValues.write(row.row(), target);
     }
 
@@ -35,8 +35,8 @@ public final class ShardRowTypeInfo extends OwnTypeInfo<ShardRow> {
     public ShardRow deserialize(DataInputView source) throws IOException {
       ShardId shard = new ShardId(source.readInt());
       Origin origin = source.readBoolean() ? Origin.COPY : Origin.CHANGE;
-      long schema = source.readLong();
-      return new ShardRow(shard, origin, schema, RowValues.read(source));
+      long schemaFingerprint = source.readLong();
+      return new ShardRow(shard, origin, schemaFingerprint, RowValues.read(source));
     }
 
     @Override

@@ -6,10 +6,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.TreeSet;
 import org.apache.iceberg.Schema;
-import org.apache.iceberg.SchemaParser;
-import org.apache.iceberg.Table;
+import org.apache.iceberg.types.Types;
 
 /** Says a version of a table's schema in our words. */
 public final class IcebergColumns {
@@ -32,21 +33,28 @@ public final class IcebergColumns {
    * Tells a version of the schema from any other. Its number does not: metadata that was put back
    * and evolved anew gives the number to other columns.
    *
-   * @return 64 bits of the SHA-256 over Iceberg's JSON of it
+   * @return 64 bits of the SHA-256 over the columns' ids, names and types and which are identifiers
    */
   public static long fingerprint(Schema schema) {
+    StringBuilder text = new StringBuilder();
+    for (Types.NestedField field : schema.columns()) {
+      text.append(field.fieldId()).append(field.isRequired() ? " required " : " optional ");
+      // With its length before it no name runs into what follows.
+      text.append(field.name().length()).append(' ').append(field.name()).append(' ');
+      text.append(field.type()).append('\n');
+    }
+    text.append(new TreeSet<>(schema.identifierFieldIds()));
     try {
-      byte[] json = SchemaParser.toJson(schema).getBytes(StandardCharsets.UTF_8);
-      return ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(json)).getLong();
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return ByteBuffer.wrap(digest.digest(text.toString().getBytes(StandardCharsets.UTF_8)))
+          .getLong();
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("Every Java platform has SHA-256", e);
     }
   }
 
-  /** The version of the table's schema with a fingerprint, if it has one. */
-  public static Optional<Schema> find(Table table, long fingerprint) {
-    return table.schemas().values().stream()
-        .filter(schema -> fingerprint(schema) == fingerprint)
-        .findFirst();
+  /** The version with a fingerprint, if it is among them. */
+  public static Optional<Schema> find(Collection<Schema> versions, long fingerprint) {
+    return versions.stream().filter(schema -> fingerprint(schema) == fingerprint).findFirst();
   }
 }

@@ -41,6 +41,10 @@ final class EpochWriters {
   private final int subtask;
   private final TableName name;
   private final List<String> begun;
+
+  /** The versions of the table's schema, by fingerprint. */
+  private final Map<Long, Schema> versions = new HashMap<>();
+
   private final Map<Long, ColumnMapping> mappings = new HashMap<>();
   private final RowDataTaskWriterFactory appends;
   private final RowDataTaskWriterFactory upserts;
@@ -64,6 +68,10 @@ final class EpochWriters {
     this.table = table;
     this.begun = List.copyOf(begun);
     this.subtask = subtask;
+    table
+        .schemas()
+        .values()
+        .forEach(version -> versions.put(IcebergColumns.fingerprint(version), version));
     this.layout =
         new TableLayout(
             new TableUuid(table.uuid()),
@@ -104,7 +112,7 @@ final class EpochWriters {
 
   /** Whether rows of a version of the schema can be written; if not, the table is to be loaded. */
   boolean knows(long fingerprint) {
-    return isAsBefore(fingerprint) || IcebergColumns.find(table, fingerprint).isPresent();
+    return isAsBefore(fingerprint) || versions.containsKey(fingerprint);
   }
 
   /** Whether a row has the columns of the one before it, as nearly all have. */
@@ -113,7 +121,7 @@ final class EpochWriters {
   }
 
   private ColumnMapping mapping(long fingerprint) {
-    Schema rows = IcebergColumns.find(table, fingerprint).orElseThrow();
+    Schema rows = versions.get(fingerprint);
     List<String> places = new ArrayList<>(begun.subList(0, 1));
     places.addAll(
         RowForm.of(IcebergColumns.of(rows), begun.get(0), begun.subList(1, begun.size()))
@@ -125,9 +133,9 @@ final class EpochWriters {
    * @throws IllegalStateException when the table cannot take the row
    */
   void write(ShardRow row) throws IOException {
-    if (!isAsBefore(row.schema())) {
-      mapping = mappings.computeIfAbsent(row.schema(), this::mapping);
-      mapped = row.schema();
+    if (!isAsBefore(row.schemaFingerprint())) {
+      mapping = mappings.computeIfAbsent(row.schemaFingerprint(), this::mapping);
+      mapped = row.schemaFingerprint();
     }
     RowData fitting = mapping.map(row.row());
     if (row.origin() == ShardRow.Origin.COPY) {

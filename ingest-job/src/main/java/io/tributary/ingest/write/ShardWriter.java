@@ -79,7 +79,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
 
   @Override
   public void processElement(StreamRecord<ShardRow> element) throws Exception {
-    long schema = element.getValue().schema();
+    long schema = element.getValue().schemaFingerprint();
     if (writers == null || !writers.knows(schema)) {
       renew(schema);
     }
@@ -120,13 +120,15 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
                         new IllegalStateException(
                             "Cannot write to table %s: expected the coordinator to have made it, found none; was it dropped?"
                                 .formatted(access.table())));
-        if (IcebergColumns.find(table, schema).isPresent()) {
+        if (IcebergColumns.find(table.schemas().values(), schema).isPresent()) {
           return table;
         }
         // The reader saw it there before it passed the row on.
         throw new TableUnavailableException(
-            "Cannot write to table %s: expected the columns that its rows were read for among its schemas %s, found others; was its metadata put back?"
-                .formatted(access.table(), table.schemas().keySet()),
+            "Cannot write to table %s: expected the version of its schema that rows were read for, found only others, the newest with columns %s; somebody put older metadata back; cure: put the newest back, the job then goes on by itself"
+                .formatted(
+                    access.table(),
+                    table.schema().columns().stream().map(Types.NestedField::name).toList()),
             null);
       } catch (TableUnavailableException e) {
         if (attempt == LOAD_ATTEMPTS) {

@@ -76,7 +76,7 @@ class SchemaChangesITCase {
   private static List<String> rows(SourceRun run, ShardId shard) {
     return run.rows().stream()
         .filter(row -> row.shard().equals(shard))
-        .map(row -> row.schema() + ": " + row.row())
+        .map(row -> row.schemaFingerprint() + ": " + row.row())
         .toList();
   }
 

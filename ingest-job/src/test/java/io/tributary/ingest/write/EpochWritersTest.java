@@ -228,7 +228,16 @@ class EpochWritersTest {
     EpochWriters writers = writers(table);
     assertThat(writers.knows(oldest)).isTrue();
     assertThat(writers.knows(IcebergColumns.fingerprint(newest))).isTrue();
-    assertThat(writers.knows(newest.schemaId())).isFalse();
+    Schema putBack =
+        new Schema(
+            newest.schemaId(),
+            List.of(
+                Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+                Types.NestedField.required(2, "id", Types.LongType.get()),
+                Types.NestedField.optional(3, "name", Types.StringType.get()),
+                Types.NestedField.optional(4, "weight", Types.DoubleType.get())),
+            java.util.Set.of(1, 2));
+    assertThat(writers.knows(IcebergColumns.fingerprint(putBack))).isFalse();
     write(
         writers,
         new ShardRow(

@@ -215,7 +215,7 @@ final class Faults {
         if (world.chance(70)) {
           world.metastore.foreignCommit();
         }
-        world.metastore.expire();
+        world.metastore.expire(world.chance(50));
         world.checks.expired(world.metastore.pointer());
       }
       case EAGER_CLEANUP -> {
@@ -285,19 +285,20 @@ final class Faults {
                 .filter(
                     v ->
                         kind == FaultKind.RESTORED
-                            || v.schemas().all().size() < table.schemas().all().size())
+                            || v.schemas().current().schemaId()
+                                < table.schemas().current().schemaId())
                 .toList();
         if (older.isEmpty()) {
           return false;
         }
-        for (GroupModel group : world.groups) {
-          // What was written for columns that only the other metadata has is not committed.
-          group.excuses.add(HaltCode.WRONG_LAYOUT);
-          group.excuses.add(HaltCode.GAP);
-        }
         TableVersion back = world.oneOf(older);
         if (kind == FaultKind.RESTORED_WITH_OTHER_COLUMNS) {
-          // Another engine adds what is missing again, behind a column of its own.
+          // Another engine adds what is missing again, behind a column of its own. What is written
+          // for that is not committed.
+          for (GroupModel group : world.groups) {
+            group.excuses.add(HaltCode.WRONG_LAYOUT);
+            group.excuses.add(HaltCode.GAP);
+          }
           back = back.withSchemas(back.schemas().addedByOthers(table.schemas().current()));
           one.current.filter(SimulatedProcess::isAlive).ifPresent(GroupJob::crash);
         }

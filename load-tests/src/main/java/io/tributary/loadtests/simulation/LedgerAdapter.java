@@ -194,7 +194,9 @@ final class LedgerAdapter {
   private Optional<HaltCode> fault(
       RoundPlan plan, Layer.Part part, ModelFile file, TableSchemas schemas) {
     if (world.rules.core().holds(Protection.FILES_OF_THE_SCHEMA)
-        && SchemaOfFiles.mismatch(file.schema, schemas.current(), schemas.all()).isPresent()) {
+        && SchemaOfFiles.mismatch(
+                file.schema, schemas.current(), schemas.all(), schemas.lastColumnId())
+            .isPresent()) {
       return Optional.of(HaltCode.WRONG_LAYOUT);
     }
     if (!file.exists && world.rules.core().holds(Protection.FILES_SEEN)) {

@@ -198,8 +198,12 @@ final class Metastore {
             new Snapshot(world.nextNumber(), main, pointer.lastSequence() + 1, main.rows())));
   }
 
-  void expire() {
-    set(pointer.expired(world.nextNumber()));
+  /**
+   * @param schemas whether the schema's older versions go too
+   */
+  void expire(boolean schemas) {
+    TableVersion expired = pointer.expired(world.nextNumber());
+    set(schemas ? expired.withSchemas(expired.schemas().cleaned()) : expired);
   }
 
   /** Somebody sets the table to something that is not its newest state. */

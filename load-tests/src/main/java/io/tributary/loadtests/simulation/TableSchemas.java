@@ -7,10 +7,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.apache.iceberg.Schema;
+import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
 
 /**
- * The schemas of one metadata file of the table; a schema's number is its place.
+ * The schemas of one metadata file of the table.
  *
  * @param all the oldest first; the last is the table's
  * @param lastColumnId the highest field id ever given
@@ -38,11 +39,9 @@ record TableSchemas(List<Schema> all, int lastColumnId) {
 
   /** Whether this very version is among them, as a writer finds it out. */
   boolean knows(Schema schema) {
-    return all.stream().anyMatch(version -> version == schema)
-        || all.stream()
-            .anyMatch(
-                version ->
-                    IcebergColumns.fingerprint(version) == IcebergColumns.fingerprint(schema));
+    // The same object is the same version, and quicker to see.
+    return all.contains(schema)
+        || IcebergColumns.find(all, IcebergColumns.fingerprint(schema)).isPresent();
   }
 
   /** Whether each field of a file means here what it meant to its writer. */
@@ -52,7 +51,24 @@ record TableSchemas(List<Schema> all, int lastColumnId) {
             field ->
                 Optional.ofNullable(current().findField(field.fieldId()))
                     .filter(here -> here.name().equals(field.name()))
+                    .filter(here -> holds(here.type(), field.type()))
                     .isPresent());
+  }
+
+  private static boolean holds(Type here, Type written) {
+    return here.equals(written)
+        || here.typeId() == Type.TypeID.LONG && written.typeId() == Type.TypeID.INTEGER;
+  }
+
+  /** Without the versions before the newest, as an engine's expiry may leave it. */
+  TableSchemas cleaned() {
+    return new TableSchemas(List.of(current()), lastColumnId);
+  }
+
+  private TableSchemas with(List<Types.NestedField> fields, int last) {
+    List<Schema> more = new ArrayList<>(all);
+    more.add(new Schema(current().schemaId() + 1, fields));
+    return new TableSchemas(more, last);
   }
 
   /**
@@ -67,9 +83,7 @@ record TableSchemas(List<Schema> all, int lastColumnId) {
         fields.add(Types.NestedField.optional(++last, field.name(), field.type()));
       }
     }
-    List<Schema> more = new ArrayList<>(all);
-    more.add(new Schema(all.size(), fields));
-    return new TableSchemas(more, last);
+    return with(fields, last);
   }
 
   /** With the columns that a round brings, as the product decides on this very metadata. */
@@ -91,8 +105,6 @@ record TableSchemas(List<Schema> all, int lastColumnId) {
       fields.add(Types.NestedField.optional(++last, added.getKey(), added.getValue()));
     }
     world.checks.columns(current().columns(), fields);
-    List<Schema> more = new ArrayList<>(all);
-    more.add(new Schema(all.size(), fields));
-    return new TableSchemas(more, last);
+    return with(fields, last);
   }
 }
