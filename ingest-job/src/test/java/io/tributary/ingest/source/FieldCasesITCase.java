@@ -51,8 +51,9 @@ class FieldCasesITCase {
     server.close();
   }
 
+  /** Field case A1; a column of zero dates that comes later is in {@link SchemaChangesITCase}. */
   @Test
-  void zeroDatesAreNullInBothAlsoWhereTheSourceAllowsNoNull() throws Exception {
+  void a1_zeroDatesAreNullInBothAlsoWhereTheSourceAllowsNoNull() throws Exception {
     String zeros = "'0000-00-00', '0000-00-00 00:00:00', '0000-00-00 00:00:00', '2020-00-10'";
     // Days that no calendar knows are no dates either; one of the year 0 is.
     String unknown = "'2021-02-31', '2021-04-31 01:02:03', '1970-01-02 00:00:00', '0000-01-02'";
@@ -160,8 +161,9 @@ class FieldCasesITCase {
         .toArray(String[]::new);
   }
 
+  /** Field cases A4, A5, A6 and A7. */
   @Test
-  void numbersNullsAndTextsAreTheSameInBoth() throws Exception {
+  void a4_a5_a6_a7_numbersNullsAndTextsAreTheSameInBoth() throws Exception {
     String values =
         "-1234567890123456789012345678.0123456789,"
             + " -12345678901234567890123456789012345.012345678901234567890123456789,"
@@ -244,8 +246,9 @@ class FieldCasesITCase {
         .hasMessageContaining("expected columns that are not of the key (id), found 'id'");
   }
 
+  /** Field case B6. */
   @Test
-  void tablesWithoutAKeyOrWithANullableOneAreRefusedByName() throws Exception {
+  void b6_tablesWithoutAKeyOrWithANullableOneAreRefusedByName() throws Exception {
     server.execute(
         "CREATE DATABASE keyless",
         "CREATE TABLE keyless.none (id INT, v INT)",
@@ -260,8 +263,9 @@ class FieldCasesITCase {
     assertThat(plan("keyless.healthy").layout().keyNames()).containsExactly("id");
   }
 
+  /** Field case B7; and {@link #b7_theSameKeyInTwoShardsIsTwoRows}. */
   @Test
-  void floatingKeysAndForeignBucketsAreRefusedByName() throws Exception {
+  void b7_floatingKeysAndForeignBucketsAreRefusedByName() throws Exception {
     server.execute(
         "CREATE DATABASE floating",
         "CREATE TABLE floating.f (id FLOAT PRIMARY KEY, v INT)",
@@ -286,7 +290,7 @@ class FieldCasesITCase {
   }
 
   @Test
-  void theSameKeyInTwoShardsIsTwoRows() throws Exception {
+  void b7_theSameKeyInTwoShardsIsTwoRows() throws Exception {
     server.execute(
         "CREATE DATABASE twins",
         "CREATE TABLE twins.a (id INT PRIMARY KEY, v VARCHAR(9))",

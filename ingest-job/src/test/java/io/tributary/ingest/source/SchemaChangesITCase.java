@@ -138,27 +138,29 @@ class SchemaChangesITCase {
       execute(
           "INSERT INTO a VALUES (2, 20, NULL)",
           "ALTER TABLE a ADD c DECIMAL(10,2) NOT NULL, ADD e DATE NOT NULL DEFAULT '0000-00-00',"
-              + " ADD l VARCHAR(9) CHARACTER SET latin1 AFTER id, ADD t TIME",
-          "INSERT INTO a VALUES (3, 'é', 30, '2024-02-29', 12.50, '2024-03-01', '-00:00:01')",
+              + " ADD l VARCHAR(9) CHARACTER SET latin1 AFTER id, ADD t TIME,"
+              + " ADD z TIMESTAMP NOT NULL DEFAULT 0",
+          "INSERT INTO a VALUES (3, 'é', 30, '2024-02-29', 12.50, '2024-03-01', '-00:00:01', 0)",
           "INSERT INTO b VALUES (2, 20, NULL)");
       RequestedColumn[] wanted = {
         new RequestedColumn("l", "string"),
         new RequestedColumn("c", "decimal(10, 2)"),
         new RequestedColumn("e", "date"),
-        new RequestedColumn("t", "string")
+        new RequestedColumn("t", "string"),
+        new RequestedColumn("z", "timestamptz")
       };
       awaitWish(run, A, wanted);
       assertThat(rows(run, A)).containsExactly("0: +I(0,1,10,19753)", "0: +I(0,2,20,null)");
       evolve(run, wanted);
-      awaitLast(run, B, "1: +I(1,2,20,null,null,null,null,null)");
-      assertThat(rows(run, A).get(2)).isEqualTo("1: +I(0,3,30,19782,é,12.50,19783,-00:00:01)");
+      awaitLast(run, B, "1: +I(1,2,20,null,null,null,null,null,null)");
+      assertThat(rows(run, A).get(2)).isEqualTo("1: +I(0,3,30,19782,é,12.50,19783,-00:00:01,null)");
       awaitNoWish(run);
       assertThat(run.lastMark().orElseThrow().faults()).isEmpty();
 
       execute("ALTER TABLE b ADD c DECIMAL(10,2)", "INSERT INTO b VALUES (3, 30, NULL, 7)");
-      awaitLast(run, B, "1: +I(1,3,30,null,null,7.00,null,null)");
+      awaitLast(run, B, "1: +I(1,3,30,null,null,7.00,null,null,null)");
       execute("UPDATE a SET v = 11 WHERE id = 1");
-      awaitLast(run, A, "1: +U(0,1,11,19753,null,0.00,null,null)");
+      awaitLast(run, A, "1: +U(0,1,11,19753,null,0.00,null,null,null)");
     }
   }
 

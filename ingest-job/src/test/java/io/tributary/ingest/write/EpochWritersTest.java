@@ -289,8 +289,9 @@ class EpochWritersTest {
     assertThat(orders.rows()).containsExactly("1/00001=b", "1/00002=a", "1/00109=moves");
   }
 
+  /** Field case B5. */
   @Test
-  void aRowOfAKeyThatIsNotAdjacentIsGoneInEveryProjectionAndForTwoReaders() throws IOException {
+  void b5_aRowOfAKeyThatIsNotAdjacentIsGoneInEveryProjectionAndForTwoReaders() throws IOException {
     Schema schema =
         new Schema(
             List.of(

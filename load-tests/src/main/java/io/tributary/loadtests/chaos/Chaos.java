@@ -1,5 +1,6 @@
 package io.tributary.loadtests.chaos;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.cli.CliException;
 import io.tributary.cli.ExitCode;
 import io.tributary.cli.LakeTable;
@@ -74,6 +75,9 @@ public final class Chaos {
   private static final Duration LOOK = Duration.ofMillis(250);
   private static final Duration JOB_LOOK = Duration.ofSeconds(2);
   private static final int DIFFERENCES = 5;
+
+  /** For faults that are under way when the run ends. */
+  private static final Duration MOST_END = Duration.ofSeconds(20);
 
   private final ChaosConfig config;
   private final Terminal terminal;
@@ -175,7 +179,21 @@ public final class Chaos {
           "Cannot run chaos: expected MariaDB to answer, found " + e.getMessage(),
           e);
     } finally {
-      executor.shutdownNow();
+      end(executor);
+    }
+  }
+
+  /** Nobody does anything to the stack any more when it is stopped. */
+  private static void end(ExecutorService executor) {
+    executor.shutdownNow();
+    boolean interrupted = Thread.interrupted();
+    try {
+      executor.awaitTermination(MOST_END.toSeconds(), TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -425,13 +443,11 @@ public final class Chaos {
     Set<Long> announced = new HashSet<>();
     long again =
         messages.all().stream().filter(entry -> !announced.add(entry.message().round())).count();
-    Map<FaultKind, Integer> kinds = new EnumMap<>(FaultKind.class);
-    stalls.faults().forEach(fault -> kinds.merge(fault.kind(), 1, Integer::sum));
     Optional<StallLog.Stall> stall = stalls.longestStall();
     return new ChaosResult(
         config.seed(),
         config.length(),
-        kinds,
+        faultsByKind(),
         (int) stalls.faults().stream().filter(fault -> fault.flight().isPresent()).count(),
         rounds,
         messages.all().stream().filter(entry -> entry.message().dataRound()).count(),
@@ -454,6 +470,22 @@ public final class Chaos {
         stalls.longestRecovery().map(StallLog.Recovery::took).orElse(Duration.ZERO),
         config.recoveryBound(),
         wrong);
+  }
+
+  private Map<FaultKind, Integer> faultsByKind() {
+    Map<FaultKind, Integer> kinds = new EnumMap<>(FaultKind.class);
+    stalls.faults().forEach(fault -> kinds.merge(fault.kind(), 1, Integer::sum));
+    return kinds;
+  }
+
+  /**
+   * What {@code --json} writes of a run that did not come to its end, and therefore compared
+   * nothing.
+   *
+   * @param why what ended it
+   */
+  ObjectNode unfinished(String why) {
+    return ChaosResult.unfinished(config.seed(), config.length(), faultsByKind(), why);
   }
 
   private static void join(List<Future<?>> all) throws InterruptedException {

@@ -9,7 +9,6 @@ import io.tributary.cli.StackOptions;
 import io.tributary.cli.Terminal;
 import io.tributary.cli.VerbProvider;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +31,8 @@ import picocli.CommandLine.Option;
       "Run the pipeline on a local stack under a live workload; kill, pause, cut off and restart its",
       "processes and jobs at random moments and in the midst of rounds and checkpoints; then compare",
       "row by row, look for each round's message, and check every watermark against the journal of",
-      "what was committed before it. Exits 0 when nothing is wrong, 1 when something is."
+      "what was committed before it. Exits 0 when nothing is wrong, 1 when something is, 3 or 4",
+      "when the run could not go on; the object of --json says why in its verdict."
     })
 public final class ChaosCommand implements Callable<Integer> {
   /** Brings the verb to the command line. */
@@ -125,10 +125,10 @@ public final class ChaosCommand implements Callable<Integer> {
             recoveryBound,
             coordinatorJar == null ? JobJar.coordinator() : JobJar.of(coordinatorJar),
             ingestJar == null ? JobJar.ingest() : JobJar.of(ingestJar));
+    Chaos chaos = new Chaos(config, screen);
     boolean clean = false;
     try {
-      ChaosResult result =
-          Interruption.guarded(terminal, screen, () -> new Chaos(config, screen).run());
+      ChaosResult result = Interruption.guarded(terminal, screen, chaos::run);
       clean = result.clean();
       if (json != null) {
         Json.write(json, result.json());
@@ -140,6 +140,11 @@ public final class ChaosCommand implements Callable<Integer> {
       return clean ? ExitCode.OK : ExitCode.NO;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      throw e;
+    } catch (RuntimeException e) {
+      if (json != null) {
+        Json.write(json, chaos.unfinished(String.valueOf(e.getMessage())));
+      }
       throw e;
     } finally {
       // Nothing is wrong with what was stopped by hand.
@@ -175,7 +180,9 @@ public final class ChaosCommand implements Callable<Integer> {
       }
       return Optional.of(target);
     } catch (IOException e) {
-      throw new UncheckedIOException("Cannot keep the logs in " + target, e);
+      // Not thrown: what ended the run is to be seen.
+      terminal.note("Cannot keep the logs of %s in %s: %s".formatted(logs, target, e));
+      return Optional.empty();
     }
   }
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.cli.Json;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 
 /**
  * The numbers of a run.
@@ -103,7 +103,7 @@ public record ChaosResult(
 
   /** Number of faults that were done. */
   public int faults() {
-    return faultsByKind.values().stream().mapToInt(Integer::intValue).sum();
+    return count(faultsByKind);
   }
 
   /** Whether everything is as promised. */
@@ -116,18 +116,36 @@ public record ChaosResult(
     return clean() ? "clean" : String.join("; ", wrong);
   }
 
-  /** The object that {@code --json} writes. */
-  public ObjectNode json() {
+  private static ObjectNode begun(
+      long seed, Duration length, Map<FaultKind, Integer> faultsByKind) {
     ObjectNode node = Json.object();
     node.put("seed", seed)
         .put("minutes", length.toSeconds() / 60.0)
-        .put("faults", faults())
-        .put("faultsInFlight", inFlight);
+        .put("faults", count(faultsByKind));
     ObjectNode kinds = node.putObject("faultsByKind");
-    if (!faultsByKind.isEmpty()) {
-      new EnumMap<>(faultsByKind).forEach((kind, count) -> kinds.put(kind.word(), count));
-    }
-    node.put("rounds", rounds)
+    new TreeMap<>(faultsByKind).forEach((kind, count) -> kinds.put(kind.word(), count));
+    return node;
+  }
+
+  private static int count(Map<FaultKind, Integer> faultsByKind) {
+    return faultsByKind.values().stream().mapToInt(Integer::intValue).sum();
+  }
+
+  /**
+   * The object that {@code --json} writes of a run that nothing is known of but its faults.
+   *
+   * @param why what ended it
+   */
+  static ObjectNode unfinished(
+      long seed, Duration length, Map<FaultKind, Integer> faultsByKind, String why) {
+    return begun(seed, length, faultsByKind).put("verdict", "did not finish: " + why);
+  }
+
+  /** The object that {@code --json} writes. */
+  public ObjectNode json() {
+    ObjectNode node = begun(seed, length, faultsByKind);
+    node.put("faultsInFlight", inFlight)
+        .put("rounds", rounds)
         .put("dataRounds", dataRounds)
         .put("transactions", transactions)
         .put("changes", changes)

@@ -181,11 +181,9 @@ final class FaultRunner {
       case OUTAGE -> {
         local.stopProcess(target);
         yield () -> {
-          try {
-            sleep(ChaosStack.TIMEOUTS.get(target).multipliedBy(3));
-          } finally {
-            local.startProcess(target);
-          }
+          // Not in the end of an interrupted run, which stops everything.
+          sleep(ChaosStack.TIMEOUTS.get(target).multipliedBy(3));
+          local.startProcess(target);
         };
       }
     };

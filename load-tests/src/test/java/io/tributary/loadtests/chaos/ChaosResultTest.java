@@ -60,13 +60,25 @@ class ChaosResultTest {
     JsonNode json = result(0, 0, Duration.ofSeconds(9)).json();
     assertThat(json.toString())
         .isEqualTo(
-            "{\"seed\":7,\"minutes\":3.0,\"faults\":3,\"faultsInFlight\":2,"
-                + "\"faultsByKind\":{\"kill-kafka\":2,\"cut-connection\":1},\"rounds\":40,"
+            "{\"seed\":7,\"minutes\":3.0,\"faults\":3,"
+                + "\"faultsByKind\":{\"kill-kafka\":2,\"cut-connection\":1},"
+                + "\"faultsInFlight\":2,\"rounds\":40,"
                 + "\"dataRounds\":30,\"transactions\":1000,\"changes\":1600,"
                 + "\"uncertainTransactions\":1,\"checkedTransactions\":990,\"sourceRows\":20000,"
                 + "\"lostRows\":0,\"doubledRows\":0,\"wrongRows\":0,\"missingRounds\":0,"
                 + "\"duplicateRounds\":0,\"watermarkViolations\":0,\"longestStallMs\":12345,"
                 + "\"longestStallCauses\":[\"#2 kill-kafka of kafka\"],\"recoveries\":4,"
                 + "\"longestRecoveryMs\":9000,\"recoveryBoundMs\":60000,\"verdict\":\"clean\"}");
+  }
+
+  @Test
+  void theFileOfARunThatCouldNotGoOnSaysWhy() {
+    JsonNode json =
+        ChaosResult.unfinished(
+            7, Duration.ofMinutes(3), Map.of(FaultKind.KILL_KAFKA, 2), "the job of east ended");
+    assertThat(json.toString())
+        .isEqualTo(
+            "{\"seed\":7,\"minutes\":3.0,\"faults\":2,\"faultsByKind\":{\"kill-kafka\":2},"
+                + "\"verdict\":\"did not finish: the job of east ended\"}");
   }
 }

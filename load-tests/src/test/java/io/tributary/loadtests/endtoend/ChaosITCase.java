@@ -1,16 +1,17 @@
 package io.tributary.loadtests.endtoend;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 
@@ -18,7 +19,6 @@ import org.junit.jupiter.api.TestMethodOrder;
  * {@code bin/tributary chaos}: nothing is lost, doubled or wrong, no round is missing and no
  * watermark says too much; and a build with one of the rules left out is found out.
  */
-@Tag("long")
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ChaosITCase {
   private static final Path FOLDER = Path.of("target", "chaos").toAbsolutePath();
@@ -86,10 +86,35 @@ class ChaosITCase {
       System.out.println(chaos.output());
       assertThat(code).as(chaos.output()).isEqualTo(1);
       assertThat(chaos.output()).contains("Logs of all processes: " + OUTPUTS);
+      Path kept =
+          Path.of(chaos.output().replaceFirst("(?s).*Logs of all processes: (\\S+).*", "$1"));
+      assertThat(kept.resolve("chaos.log")).content().contains("first watermark");
+      assertThat(kept.resolve("kafka.log")).isNotEmptyFile();
     }
     JsonNode result = new ObjectMapper().readTree(json.toFile());
     assertThat(result.get("doubledRows").asLong()).isPositive();
     assertThat(result.get("verdict").textValue()).contains("rows doubled").contains(" twice");
+  }
+
+  @Test
+  @Order(3)
+  void anInterruptedRunLeavesNothingBehind() throws Exception {
+    try (CommandLine chaos = chaos("interrupted", "--minutes", "30", "--rows", "1000")) {
+      await("a fault")
+          .atMost(Duration.ofMinutes(MOST_MINUTES))
+          .pollInterval(Duration.ofMillis(100))
+          .until(
+              () -> {
+                assertThat(chaos.isAlive()).as(chaos.output()).isTrue();
+                return chaos.output().contains(" #1 ") || chaos.output().contains(" #2 ");
+              });
+      chaos.interrupt();
+      int code = chaos.await(MOST_MINUTES);
+      System.out.println(chaos.output());
+      assertThat(code).as(chaos.output()).isEqualTo(130);
+      assertThat(chaos.output()).contains("Interrupted: stopping everything that was started");
+    }
+    Leftovers.assertNone(FOLDER);
   }
 
   private static CommandLine chaos(String name, String... more) throws Exception {

@@ -6,14 +6,11 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
@@ -76,7 +73,7 @@ class InterruptITCase {
     JsonNode result = new ObjectMapper().readTree(json.toFile());
     assertThat(result.get("verdict").textValue()).isEqualTo("clean");
     assertThat(result.get("sourceRows").asLong()).isGreaterThan(1_000);
-    assertNothingIsLeft();
+    Leftovers.assertNone(FOLDER);
   }
 
   private static void interruptAt(String name, Moment moment) throws Exception {
@@ -99,7 +96,7 @@ class InterruptITCase {
       assertThat(code).as(demo.output()).isEqualTo(INTERRUPTED);
       assertThat(demo.output()).contains("Interrupted: stopping everything that was started");
     }
-    assertNothingIsLeft();
+    Leftovers.assertNone(FOLDER);
   }
 
   private static CommandLine demo(String name, String... more) throws IOException {
@@ -112,31 +109,5 @@ class InterruptITCase {
 
   private static boolean isRound(String line) {
     return line.matches("\\s+\\d+\\s+\\d{10,}\\s.*");
-  }
-
-  private static void assertNothingIsLeft() throws IOException {
-    assertThat(Processes.commandLinesWith(FOLDER.toString())).isEmpty();
-    JsonNode ports =
-        new ObjectMapper().readTree(FOLDER.resolve("stack.json").toFile()).get("ports");
-    TreeMap<String, Integer> open = new TreeMap<>();
-    ports
-        .properties()
-        .forEach(
-            port -> {
-              if (isOpen(port.getValue().asInt())) {
-                open.put(port.getKey(), port.getValue().asInt());
-              }
-            });
-    assertThat(ports).isNotEmpty();
-    assertThat(open).as("ports that still listen").isEmpty();
-  }
-
-  private static boolean isOpen(int port) {
-    try (Socket socket = new Socket()) {
-      socket.connect(new InetSocketAddress("127.0.0.1", port), 1_000);
-      return true;
-    } catch (IOException e) {
-      return false;
-    }
   }
 }
