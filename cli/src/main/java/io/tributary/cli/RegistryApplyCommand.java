@@ -1,16 +1,17 @@
 package io.tributary.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.registry.Registry;
+import io.tributary.registry.RegistryDiff;
 import io.tributary.registry.RegistryParser;
 import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.RegistryStore;
 import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -23,23 +24,18 @@ import picocli.CommandLine.Parameters;
     name = "apply",
     header = "Check a registry file and publish it.",
     description = {
-      "Check a registry file and publish it to ZooKeeper as the next version. Publishing the same",
-      "content again changes nothing."
+      "Check a registry file, publish it to ZooKeeper as the next version and tell what changed.",
+      "Publishing the same content again changes nothing. Of two who publish at once one is",
+      "refused, and told what the other changed."
     })
 final class RegistryApplyCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
-  @Mixin private StackOptions stack;
+  @Mixin private RegistryPlace place;
 
   @Parameters(paramLabel = "FILE", description = "The registry file (YAML).")
   private Path file;
-
-  @Option(
-      names = "--zookeeper",
-      paramLabel = "HOST:PORT/PATH",
-      description = "Where to publish. Default: the local stack's ZooKeeper.")
-  private String zooKeeper;
 
   @Option(
       names = "--expect",
@@ -56,35 +52,40 @@ final class RegistryApplyCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     Registry registry = RegistryParser.parseFile(file);
-    RegistryOptions where = new RegistryOptions();
-    where.zooKeeper = zooKeeper;
-    where.stack = stack;
-    ZooKeeperAddress address = where.zooKeeperAddress();
+    ZooKeeperAddress address = place.address();
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(address)) {
       RegistryStore store = new RegistryStore(connection, Clock.systemUTC());
       Optional<Publication> current = store.current();
       if (expect == null
           && current.isPresent()
           && current.get().registry().withoutVersion().equals(registry)) {
-        return done(current.get(), false, address);
+        return done(current.get(), List.of(), address);
       }
       Optional<RegistryVersion> expected =
           expect == null
               ? current.map(Publication::version)
               : expect == 0 ? Optional.empty() : Optional.of(new RegistryVersion(expect));
-      return done(store.publish(registry, expected, publisher()), true, address);
+      Publication published = RegistryPlace.publish(store, registry, expected);
+      Optional<Registry> before = expected.flatMap(store::version).map(Publication::registry);
+      return done(
+          published,
+          RegistryPlace.lines(RegistryDiff.between(before, published.registry())),
+          address);
     }
   }
 
-  private int done(Publication publication, boolean published, ZooKeeperAddress address) {
+  private int done(Publication publication, List<String> changes, ZooKeeperAddress address) {
+    boolean published = !changes.isEmpty();
     if (common.json()) {
-      terminal.line(
-          Json.pretty(
-              Json.object()
-                  .put("version", publication.version().value())
-                  .put("published", published)
-                  .put("shards", publication.registry().shards().size())));
+      ObjectNode node =
+          Json.object()
+              .put("version", publication.version().value())
+              .put("published", published)
+              .put("shards", publication.registry().shards().size());
+      changes.forEach(node.putArray("changes")::add);
+      terminal.line(Json.pretty(node));
     } else {
+      changes.forEach(change -> terminal.line("  " + change));
       terminal.line(
           published
               ? "Published version %s at %s".formatted(publication.version(), address)
@@ -92,15 +93,5 @@ final class RegistryApplyCommand implements Callable<Integer> {
                   .formatted(publication.version(), address));
     }
     return ExitCode.OK;
-  }
-
-  static String publisher() {
-    String host;
-    try {
-      host = InetAddress.getLocalHost().getHostName();
-    } catch (UnknownHostException e) {
-      host = "unknown-host";
-    }
-    return System.getProperty("user.name") + "@" + host;
   }
 }

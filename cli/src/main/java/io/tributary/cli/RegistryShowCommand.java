@@ -25,13 +25,7 @@ final class RegistryShowCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
-  @Mixin private StackOptions stack;
-
-  @Option(
-      names = "--zookeeper",
-      paramLabel = "HOST:PORT/PATH",
-      description = "Where it is published. Default: the local stack's ZooKeeper.")
-  private String zooKeeper;
+  @Mixin private RegistryPlace place;
 
   @Option(
       names = "--version",
@@ -45,10 +39,7 @@ final class RegistryShowCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws JsonProcessingException {
-    RegistryOptions where = new RegistryOptions();
-    where.zooKeeper = zooKeeper;
-    where.stack = stack;
-    ZooKeeperAddress address = where.zooKeeperAddress();
+    ZooKeeperAddress address = place.address();
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(address)) {
       RegistryStore store = new RegistryStore(connection, Clock.systemUTC());
       Optional<Publication> found =

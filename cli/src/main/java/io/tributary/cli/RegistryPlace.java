@@ -1,0 +1,73 @@
+package io.tributary.cli;
+
+import io.tributary.registry.Registry;
+import io.tributary.registry.RegistryChange;
+import io.tributary.registry.RegistryDiff;
+import io.tributary.registry.RegistryVersion;
+import io.tributary.registry.zookeeper.Publication;
+import io.tributary.registry.zookeeper.PublishConflictException;
+import io.tributary.registry.zookeeper.RegistryStore;
+import io.tributary.registry.zookeeper.ZooKeeperAddress;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Where the verbs that publish the registry, or tell what was published, do so. */
+final class RegistryPlace {
+  @Mixin private StackOptions stack;
+
+  @Option(
+      names = "--zookeeper",
+      paramLabel = "HOST:PORT/PATH",
+      description = "Where the registry is published. Default: the local stack's ZooKeeper.")
+  private String zooKeeper;
+
+  ZooKeeperAddress address() {
+    RegistryOptions where = new RegistryOptions();
+    where.zooKeeper = zooKeeper;
+    where.stack = stack;
+    return where.zooKeeperAddress();
+  }
+
+  /**
+   * Publishes on top of an expected version.
+   *
+   * @throws CliException when another version is current; says what it changed
+   */
+  static Publication publish(
+      RegistryStore store, Registry registry, Optional<RegistryVersion> expected) {
+    try {
+      return store.publish(registry, expected, publisher());
+    } catch (PublishConflictException e) {
+      Optional<Registry> before = expected.flatMap(store::version).map(Publication::registry);
+      List<String> changes =
+          e.current()
+              .map(found -> lines(RegistryDiff.between(before, found.registry())))
+              .orElse(List.of());
+      throw new CliException(
+          ExitCode.FAILED,
+          changes.isEmpty()
+              ? e.getMessage()
+              : "%s; what it changed:%n  %s"
+                  .formatted(e.getMessage(), String.join("\n  ", changes)),
+          e);
+    }
+  }
+
+  static List<String> lines(List<RegistryChange> changes) {
+    return changes.stream().map(RegistryChange::toString).toList();
+  }
+
+  private static String publisher() {
+    String host;
+    try {
+      host = InetAddress.getLocalHost().getHostName();
+    } catch (UnknownHostException e) {
+      host = "unknown-host";
+    }
+    return System.getProperty("user.name") + "@" + host;
+  }
+}

@@ -1,0 +1,98 @@
+package io.tributary.cli;
+
+import io.tributary.registry.Registry;
+import io.tributary.registry.RegistryDiff;
+import io.tributary.registry.RegistryVersion;
+import io.tributary.registry.zookeeper.Publication;
+import io.tributary.registry.zookeeper.RegistryStore;
+import io.tributary.registry.zookeeper.ZooKeeperAddress;
+import io.tributary.registry.zookeeper.ZooKeeperConnection;
+import java.time.Clock;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code tributary registry rollback}. */
+@Command(
+    name = "rollback",
+    header = "Publish an earlier version of the registry again.",
+    description = {
+      "Show what publishing an earlier version again would change, ask, and publish it as the next",
+      "version: history only grows. Exits 1 when the answer is no."
+    })
+final class RegistryRollbackCommand implements Callable<Integer> {
+  private final Terminal terminal;
+
+  @Mixin private CommonOptions common;
+  @Mixin private RegistryPlace place;
+
+  @Option(
+      names = "--to",
+      required = true,
+      paramLabel = "VERSION",
+      description = "The version whose content is published again.")
+  private long to;
+
+  @Option(names = "--yes", description = "Do not ask.")
+  private boolean yes;
+
+  RegistryRollbackCommand(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  public Integer call() {
+    ZooKeeperAddress address = place.address();
+    try (ZooKeeperConnection connection = ZooKeeperConnection.open(address)) {
+      RegistryStore store = new RegistryStore(connection, Clock.systemUTC());
+      Registry earlier =
+          version(store)
+              .map(Publication::registry)
+              .map(Registry::withoutVersion)
+              .orElseThrow(
+                  () ->
+                      new CliException(
+                          ExitCode.FAILED,
+                          "Cannot publish version %d of the registry again: expected it at %s, found versions %s"
+                              .formatted(to, address, store.versions())));
+      Publication current = store.current().orElseThrow();
+      List<String> changes =
+          RegistryPlace.lines(RegistryDiff.between(Optional.of(current.registry()), earlier));
+      if (changes.isEmpty()) {
+        return done(current, changes);
+      }
+      if (!common.json()) {
+        terminal.line("Going back from version %s to %d changes:".formatted(current.version(), to));
+        changes.forEach(change -> terminal.line("  " + change));
+      }
+      if (!yes && !terminal.confirms("Go on?")) {
+        terminal.note("Nothing was changed; --yes goes on without asking");
+        return ExitCode.NO;
+      }
+      return done(RegistryPlace.publish(store, earlier, Optional.of(current.version())), changes);
+    }
+  }
+
+  private Optional<Publication> version(RegistryStore store) {
+    return to < 1 ? Optional.empty() : store.version(new RegistryVersion(to));
+  }
+
+  private int done(Publication publication, List<String> changes) {
+    if (common.json()) {
+      var node = Json.object().put("version", publication.version().value());
+      node.put("published", !changes.isEmpty());
+      changes.forEach(node.putArray("changes")::add);
+      terminal.line(Json.pretty(node));
+    } else {
+      terminal.line(
+          changes.isEmpty()
+              ? "Nothing to publish: version %s says the same as %d"
+                  .formatted(publication.version(), to)
+              : "Published version %s".formatted(publication.version()));
+    }
+    return ExitCode.OK;
+  }
+}

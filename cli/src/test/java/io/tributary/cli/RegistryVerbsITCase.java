@@ -1,0 +1,93 @@
+package io.tributary.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.curator.test.TestingServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is published, by whom, and what it changes, against a real ZooKeeper. */
+class RegistryVerbsITCase {
+  private static final Path EXAMPLE = Path.of("..", "config", "registry.example.yaml");
+
+  @TempDir private Path folder;
+  private TestingServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new TestingServer();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+  }
+
+  private CapturedTerminal run(int code, String... arguments) {
+    CapturedTerminal terminal = new CapturedTerminal();
+    List<String> all = new ArrayList<>(List.of("registry"));
+    all.addAll(List.of(arguments));
+    all.addAll(List.of("--zookeeper", server.getConnectString() + "/verbs"));
+    assertThat(terminal.run(all.toArray(String[]::new))).as(terminal.err()).isEqualTo(code);
+    return terminal;
+  }
+
+  /** The example with another parallelism of its first group. */
+  private String edited(int parallelism) throws Exception {
+    String example = Files.readString(EXAMPLE);
+    assertThat(example).containsPattern("parallelism: \\d+");
+    return Files.writeString(
+            folder.resolve(parallelism + ".yaml"),
+            example.replaceFirst("parallelism: \\d+", "parallelism: " + parallelism))
+        .toString();
+  }
+
+  @Test
+  void appliesTellsTheHistoryAndGoesBack() throws Exception {
+    assertThat(run(1, "history").err()).contains("expected a published version", "found none");
+    run(0, "apply", edited(1));
+    assertThat(run(0, "apply", edited(2)).out())
+        .contains("parallelism 1 -> 2", "Published version 2");
+    assertThat(run(0, "apply", edited(2)).out()).contains("Nothing to publish: version 2");
+
+    assertThat(run(0, "history").out())
+        .containsSubsequence(
+            "version 2, published by ", "  ~ group ", "1 -> 2", "version 1, ", "  + ");
+    JsonNode history =
+        new ObjectMapper().readTree(run(0, "history", "--last", "1", "-o", "json").out());
+    assertThat(history.get("versions")).hasSize(1);
+    assertThat(history.at("/versions/0/version").asLong()).isEqualTo(2);
+    assertThat(history.at("/versions/0/changes")).hasSize(1);
+
+    CapturedTerminal refused = run(1, "rollback", "--to", "1");
+    assertThat(refused.out()).contains("Going back from version 2 to 1 changes:", "2 -> 1");
+    assertThat(refused.err()).contains("Nothing was changed; --yes goes on without asking");
+    assertThat(run(0, "show").out()).contains("Version 2,");
+    assertThat(run(0, "rollback", "--to", "1", "--yes").out()).contains("Published version 3");
+    assertThat(run(0, "rollback", "--to", "1", "--yes").out())
+        .contains("Nothing to publish: version 3 says the same as 1");
+    assertThat(run(3, "rollback", "--to", "9", "--yes").err())
+        .contains("Cannot publish version 9", "found versions [1, 2, 3]");
+  }
+
+  @Test
+  void whoComesSecondIsToldWhatTheOtherChanged() throws Exception {
+    run(0, "apply", edited(1));
+    run(0, "apply", edited(2), "--expect", "1");
+
+    assertThat(run(3, "apply", edited(3), "--expect", "1").err())
+        .contains("expected version 1 to be the current one, found version 2, published by ")
+        .contains("what it changed:")
+        .contains("parallelism 1 -> 2");
+
+    assertThat(run(0, "show", "-o", "json").out()).contains("\"version\" : 2");
+  }
+}
