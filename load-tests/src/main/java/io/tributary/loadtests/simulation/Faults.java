@@ -293,14 +293,17 @@ final class Faults {
         }
         TableVersion back = world.oneOf(older);
         if (kind == FaultKind.RESTORED_WITH_OTHER_COLUMNS) {
-          // Another engine adds what is missing again, behind a column of its own. What is written
-          // for that is not committed.
+          // Another engine adds what is missing again, behind a column of its own.
+          back = back.withSchemas(back.schemas().addedByOthers(table.schemas().current()));
+          one.current.filter(SimulatedProcess::isAlive).ifPresent(GroupJob::crash);
+        }
+        if (!table.schemas().holds(back.schemas().current())) {
+          // What is written meanwhile, for those columns, is not committed. An older version may
+          // have other columns too: one from before a decision to go on from an even older one.
           for (GroupModel group : world.groups) {
             group.excuses.add(HaltCode.WRONG_LAYOUT);
             group.excuses.add(HaltCode.GAP);
           }
-          back = back.withSchemas(back.schemas().addedByOthers(table.schemas().current()));
-          one.current.filter(SimulatedProcess::isAlive).ifPresent(GroupJob::crash);
         }
         world.metastore.restore(back);
       }
