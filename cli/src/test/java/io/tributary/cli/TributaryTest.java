@@ -36,7 +36,7 @@ class TributaryTest {
   List<DynamicTest> everyVerbHasHelpADescriptionAndTheCommonOptions() {
     List<DynamicTest> tests = new ArrayList<>();
     addTests(Tributary.commandLine(captured.terminal()), tests);
-    assertThat(tests).hasSize(18);
+    assertThat(tests).hasSize(20);
     return tests;
   }
 

@@ -250,21 +250,32 @@ public final class CoordinatorCore {
     } else if (look instanceof TableLook.Unreachable unreachable) {
       retry(new Action.ReadTable(), "read the table", unreachable.cause());
     } else if (purpose == Purpose.START) {
-      stage = Stage.WAITING_FOR_HELLO;
       firstHellos.clear();
       lastEnd = Optional.empty();
       actions.add(new Action.ReadControlFrom(OptionalLong.empty()));
+      // The topic is read from its beginning; what the registry said is not said again.
+      keepRegistriesOnly();
+      waitForHello();
     } else if (purpose == Purpose.LOOK_AGAIN) {
-      stage = Stage.WAITING_FOR_HELLO;
       purpose = Purpose.START;
-      while (stage == Stage.WAITING_FOR_HELLO && !deferred.isEmpty()) {
-        beforeTheTable(deferred.remove());
-      }
+      waitForHello();
     } else {
       stop(
           "Cannot go on with table %s: expected round %s of term %s, found no table; cure: restore the table, then start the coordinator again"
               .formatted(settings.table(), require(ledger).round(), require(me).term()));
     }
+  }
+
+  /** What came meanwhile comes first: a registry must not be taken for newer than its successor. */
+  private void waitForHello() {
+    stage = Stage.WAITING_FOR_HELLO;
+    while (stage == Stage.WAITING_FOR_HELLO && !deferred.isEmpty()) {
+      beforeTheTable(deferred.remove());
+    }
+  }
+
+  private void keepRegistriesOnly() {
+    deferred.removeIf(event -> !(event instanceof Event.RegistryChanged));
   }
 
   private void tableFound(TableState state) {
@@ -354,7 +365,7 @@ public final class CoordinatorCore {
     nextOffset = state.controlOffset();
     lastEnd = Optional.empty();
     // Whatever was passed on before is passed on again.
-    deferred.removeIf(event -> !(event instanceof Event.RegistryChanged));
+    keepRegistriesOnly();
     adopt(state);
     actions.add(new Action.ReadControlFrom(OptionalLong.of(state.controlOffset())));
     openPublisher();

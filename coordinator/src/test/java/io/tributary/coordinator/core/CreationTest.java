@@ -89,6 +89,23 @@ class CreationTest {
   }
 
   @Test
+  void aRegistryThatCameWhileTheTableCouldNotBeReadIsNotTakenForTheNewest() {
+    Members first = driver.members;
+    driver.look = Optional.of(new TableLook.Unreachable("connection refused"));
+    driver.start();
+    driver.run(new Event.RegistryChanged(Members.of(2, first.shards())));
+    driver.look = Optional.empty();
+    driver.tick();
+    driver.run(new Event.RegistryChanged(Members.of(3, first.shards())));
+    driver.send(a.hello());
+    driver.tick();
+
+    assertGoes();
+    assertThat(driver.state().registryVersion()).isEqualTo(3);
+    assertThat(driver.alarms(Alarm.Code.REGISTRY_REFUSED)).isEmpty();
+  }
+
+  @Test
   void whatWasWrittenForAFormerTableOfTheNameDoesNotGetIn() {
     a.uuid = new TableUuid(new UUID(8, 8));
     driver.topic.add(a.hello());
