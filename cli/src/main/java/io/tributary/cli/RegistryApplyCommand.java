@@ -59,23 +59,25 @@ final class RegistryApplyCommand implements Callable<Integer> {
       if (expect == null
           && current.isPresent()
           && current.get().registry().withoutVersion().equals(registry)) {
-        return done(current.get(), List.of(), address);
+        return done(current.get(), false, List.of(), address);
       }
       Optional<RegistryVersion> expected =
           expect == null
               ? current.map(Publication::version)
               : expect == 0 ? Optional.empty() : Optional.of(new RegistryVersion(expect));
-      Publication published = RegistryPlace.publish(store, registry, expected);
+      // Read before it is published: what is done then does not fail any more.
       Optional<Registry> before = expected.flatMap(store::version).map(Publication::registry);
+      Publication published = RegistryPlace.publish(store, registry, expected);
       return done(
           published,
+          true,
           RegistryPlace.lines(RegistryDiff.between(before, published.registry())),
           address);
     }
   }
 
-  private int done(Publication publication, List<String> changes, ZooKeeperAddress address) {
-    boolean published = !changes.isEmpty();
+  private int done(
+      Publication publication, boolean published, List<String> changes, ZooKeeperAddress address) {
     if (common.json()) {
       ObjectNode node =
           Json.object()

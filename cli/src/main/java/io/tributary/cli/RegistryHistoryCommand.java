@@ -68,6 +68,10 @@ final class RegistryHistoryCommand implements Callable<Integer> {
 
   private List<Entry> entries(RegistryStore store) {
     List<RegistryVersion> versions = store.versions();
+    if (last < 1) {
+      throw new CliException(
+          ExitCode.USAGE, "Cannot show the history: expected --last of at least 1, found " + last);
+    }
     int first = Math.max(0, versions.size() - last);
     Optional<Registry> before =
         first == 0

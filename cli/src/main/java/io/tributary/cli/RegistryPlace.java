@@ -7,6 +7,7 @@ import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.PublishConflictException;
 import io.tributary.registry.zookeeper.RegistryStore;
+import io.tributary.registry.zookeeper.RegistryUnavailableException;
 import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -42,11 +43,7 @@ final class RegistryPlace {
     try {
       return store.publish(registry, expected, publisher());
     } catch (PublishConflictException e) {
-      Optional<Registry> before = expected.flatMap(store::version).map(Publication::registry);
-      List<String> changes =
-          e.current()
-              .map(found -> lines(RegistryDiff.between(before, found.registry())))
-              .orElse(List.of());
+      List<String> changes = changes(store, expected, e);
       throw new CliException(
           ExitCode.FAILED,
           changes.isEmpty()
@@ -54,6 +51,23 @@ final class RegistryPlace {
               : "%s; what it changed:%n  %s"
                   .formatted(e.getMessage(), String.join("\n  ", changes)),
           e);
+    }
+  }
+
+  private static List<String> changes(
+      RegistryStore store, Optional<RegistryVersion> expected, PublishConflictException conflict) {
+    try {
+      Optional<Registry> before = expected.flatMap(store::version).map(Publication::registry);
+      // Against a version that never was, all of it would seem new.
+      return before.isEmpty() && expected.isPresent()
+          ? List.of()
+          : conflict
+              .current()
+              .map(found -> lines(RegistryDiff.between(before, found.registry())))
+              .orElse(List.of());
+    } catch (RegistryUnavailableException e) {
+      conflict.addSuppressed(e);
+      return List.of();
     }
   }
 

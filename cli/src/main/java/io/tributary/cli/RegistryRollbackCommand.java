@@ -1,5 +1,6 @@
 package io.tributary.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryDiff;
 import io.tributary.registry.RegistryVersion;
@@ -61,18 +62,21 @@ final class RegistryRollbackCommand implements Callable<Integer> {
       Publication current = store.current().orElseThrow();
       List<String> changes =
           RegistryPlace.lines(RegistryDiff.between(Optional.of(current.registry()), earlier));
-      if (changes.isEmpty()) {
-        return done(current, changes);
+      if (current.registry().withoutVersion().equals(earlier)) {
+        return done(current, false, changes);
       }
-      if (!common.json()) {
-        terminal.line("Going back from version %s to %d changes:".formatted(current.version(), to));
-        changes.forEach(change -> terminal.line("  " + change));
-      }
+      Terminal screen = common.json() ? terminal.besideResult() : terminal;
+      screen.line("Going back from version %s to %d changes:".formatted(current.version(), to));
+      changes.forEach(change -> screen.line("  " + change));
       if (!yes && !terminal.confirms("Go on?")) {
+        if (common.json()) {
+          terminal.line(json(current, false, changes));
+        }
         terminal.note("Nothing was changed; --yes goes on without asking");
         return ExitCode.NO;
       }
-      return done(RegistryPlace.publish(store, earlier, Optional.of(current.version())), changes);
+      return done(
+          RegistryPlace.publish(store, earlier, Optional.of(current.version())), true, changes);
     }
   }
 
@@ -80,19 +84,21 @@ final class RegistryRollbackCommand implements Callable<Integer> {
     return to < 1 ? Optional.empty() : store.version(new RegistryVersion(to));
   }
 
-  private int done(Publication publication, List<String> changes) {
-    if (common.json()) {
-      var node = Json.object().put("version", publication.version().value());
-      node.put("published", !changes.isEmpty());
-      changes.forEach(node.putArray("changes")::add);
-      terminal.line(Json.pretty(node));
-    } else {
-      terminal.line(
-          changes.isEmpty()
-              ? "Nothing to publish: version %s says the same as %d"
-                  .formatted(publication.version(), to)
-              : "Published version %s".formatted(publication.version()));
-    }
+  private static String json(Publication publication, boolean published, List<String> changes) {
+    ObjectNode node =
+        Json.object().put("version", publication.version().value()).put("published", published);
+    changes.forEach(node.putArray("changes")::add);
+    return Json.pretty(node);
+  }
+
+  private int done(Publication publication, boolean published, List<String> changes) {
+    terminal.line(
+        common.json()
+            ? json(publication, published, changes)
+            : published
+                ? "Published version %s".formatted(publication.version())
+                : "Nothing to publish: version %s says the same as %d"
+                    .formatted(publication.version(), to));
     return ExitCode.OK;
   }
 }

@@ -58,6 +58,7 @@ class RegistryVerbsITCase {
         .contains("parallelism 1 -> 2", "Published version 2");
     assertThat(run(0, "apply", edited(2)).out()).contains("Nothing to publish: version 2");
 
+    assertThat(run(2, "history", "--last", "0").err()).contains("expected --last of at least 1");
     assertThat(run(0, "history").out())
         .containsSubsequence(
             "version 2, published by ", "  ~ group ", "1 -> 2", "version 1, ", "  + ");
@@ -88,6 +89,13 @@ class RegistryVerbsITCase {
         .contains("what it changed:")
         .contains("parallelism 1 -> 2");
 
+    assertThat(run(3, "apply", edited(3), "--expect", "99").err())
+        .contains("expected version 99")
+        .doesNotContain("what it changed");
     assertThat(run(0, "show", "-o", "json").out()).contains("\"version\" : 2");
+    // Published is what was asked for, also when it says the same.
+    assertThat(run(0, "apply", edited(2), "--expect", "2").out()).contains("Published version 3");
+    assertThat(run(1, "rollback", "--to", "1", "-o", "json").out())
+        .contains("\"published\" : false", "2 -> 1");
   }
 }

@@ -10,7 +10,7 @@ public enum HaltCode {
   NOT_OWNED("not-owned"),
   /** Files of a committable no longer exist. */
   MISSING_FILES("missing-files"),
-  /** Files written for another partition spec or format version than the table's. */
+  /** Files written for another partition spec, format version or columns than the table's. */
   WRONG_LAYOUT("wrong-layout"),
   /** Written for another table of the same name: the table was dropped and created again. */
   OTHER_TABLE("other-table"),

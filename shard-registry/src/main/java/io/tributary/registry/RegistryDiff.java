@@ -143,7 +143,7 @@ public final class RegistryDiff {
 
   /** A reference to a secret is one value, not a map of its own. */
   private static boolean isSecret(JsonNode value) {
-    return value.size() == 1 && (value.has("env") || value.has("file"));
+    return value.size() == 1 && (value.path("env").isTextual() || value.path("file").isTextual());
   }
 
   private static String text(JsonNode value) {

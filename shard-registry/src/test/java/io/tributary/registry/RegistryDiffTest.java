@@ -2,6 +2,8 @@ package io.tributary.registry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -86,6 +88,16 @@ class RegistryDiffTest {
             "+ shard 7 of shop.orders (group west, server db1, database shop, table orders_7, state active)",
             "+ shard 8 of shop.orders (group east, server db2, database shop, table orders_8, state active)",
             "- shard 1 of shop.orders (group east, server db2, database shop, table orders_1, state active)");
+  }
+
+  @Test
+  void everyPartOfARegistryIsCompared() throws Exception {
+    JsonNode root = new ObjectMapper().readTree(RegistryCodec.encode(registry(YAML)));
+
+    assertThat(root.fieldNames())
+        .toIterable()
+        .containsExactlyInAnyOrder(
+            "form", "catalog", "kafka", "coordinator", "servers", "tables", "groups", "shards");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.tributary.coordinator.iceberg;
 
 import java.util.Collection;
+import java.util.Objects;
 import java.util.Optional;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.TypeUtil;
@@ -34,8 +35,15 @@ public final class SchemaOfFiles {
     }
     for (Types.NestedField field : written.columns()) {
       Types.NestedField there = current.asStruct().field(field.fieldId());
-      // An id is not given twice: it is that of a column that somebody dropped.
-      boolean dropped = there == null && field.fieldId() <= lastColumnId;
+      // Within one history an id is not given twice: it is that of a column that was dropped,
+      // unless a version that is known says of which other one.
+      boolean dropped =
+          there == null
+              && field.fieldId() <= lastColumnId
+              && versions.stream()
+                  .map(version -> version.asStruct().field(field.fieldId()))
+                  .filter(Objects::nonNull)
+                  .allMatch(known -> known.name().equals(field.name()) && isHeldBy(field, known));
       boolean kept = there != null && there.name().equals(field.name()) && isHeldBy(field, there);
       if (!dropped && !kept) {
         return Optional.of(

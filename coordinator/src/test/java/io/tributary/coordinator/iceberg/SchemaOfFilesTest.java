@@ -50,6 +50,11 @@ class SchemaOfFilesTest {
 
     assertThat(mismatch(before, 3)).isEmpty();
     assertThat(mismatch(before, 2)).isPresent();
+    // A version tells that the id was another column's.
+    Schema others =
+        schema(field(2, "price", Types.LongType.get()), field(3, "weight", Types.LongType.get()));
+    assertThat(SchemaOfFiles.mismatch(others, CURRENT, List.of(before, CURRENT), 3).orElseThrow())
+        .contains("found field 3 'weight' long in theirs and no such field in the table's");
   }
 
   @Test
@@ -64,9 +69,9 @@ class SchemaOfFilesTest {
 
   @Test
   void deletesByAnotherKeyAreRefused() {
-    Schema byPrice = new Schema(CURRENT.columns(), Set.of(1));
+    Schema byId = new Schema(CURRENT.columns(), Set.of(1));
 
-    assertThat(mismatch(byPrice, 2).orElseThrow())
+    assertThat(mismatch(byId, 2).orElseThrow())
         .contains("deletes are by fields [], found fields [1]");
   }
 

@@ -125,7 +125,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
         }
         // The reader saw it there before it passed the row on.
         throw new TableUnavailableException(
-            "Cannot write to table %s: expected the version of its schema that rows were read for, found only others, the newest with columns %s; somebody put older metadata back; cure: put the newest back, the job then goes on by itself"
+            "Cannot write to table %s: expected the version of its schema that rows were read for, found only others, the newest with columns %s; somebody put older metadata back, or the newest again meanwhile; cure: see that the newest is there, the job then goes on by itself"
                 .formatted(
                     access.table(),
                     table.schema().columns().stream().map(Types.NestedField::name).toList()),

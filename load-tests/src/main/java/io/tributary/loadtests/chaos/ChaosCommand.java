@@ -31,8 +31,8 @@ import picocli.CommandLine.Option;
       "Run the pipeline on a local stack under a live workload; kill, pause, cut off and restart its",
       "processes and jobs at random moments and in the midst of rounds and checkpoints; then compare",
       "row by row, look for each round's message, and check every watermark against the journal of",
-      "what was committed before it. Exits 0 when nothing is wrong, 1 when something is, 3 or 4",
-      "when the run could not go on; the object of --json says why in its verdict."
+      "what was committed before it. Exits 0 when nothing is wrong, 1 when something is or a job",
+      "ended, 3 or 4 when the run could not go on; the verdict in the file of --json says why."
     })
 public final class ChaosCommand implements Callable<Integer> {
   /** Brings the verb to the command line. */
@@ -128,23 +128,18 @@ public final class ChaosCommand implements Callable<Integer> {
     Chaos chaos = new Chaos(config, screen);
     boolean clean = false;
     try {
-      ChaosResult result = Interruption.guarded(terminal, screen, chaos::run);
-      clean = result.clean();
-      if (json != null) {
-        Json.write(json, result.json());
-      }
+      ChaosResult result = run(chaos, screen);
+      show(screen, result);
       if (common.json()) {
         terminal.line(Json.pretty(result.json()));
       }
-      show(screen, result);
+      if (json != null) {
+        Json.write(json, result.json());
+      }
+      clean = result.clean();
       return clean ? ExitCode.OK : ExitCode.NO;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw e;
-    } catch (RuntimeException e) {
-      if (json != null) {
-        Json.write(json, chaos.unfinished(String.valueOf(e.getMessage())));
-      }
       throw e;
     } finally {
       // Nothing is wrong with what was stopped by hand.
@@ -152,6 +147,22 @@ public final class ChaosCommand implements Callable<Integer> {
         keepLogs(config.folder())
             .ifPresent(kept -> screen.line("  Logs of all processes: " + kept));
       }
+    }
+  }
+
+  private ChaosResult run(Chaos chaos, Terminal screen) throws Exception {
+    try {
+      return Interruption.guarded(terminal, screen, chaos::run);
+    } catch (RuntimeException e) {
+      if (json != null) {
+        try {
+          Json.write(json, chaos.unfinished(String.valueOf(e.getMessage())));
+        } catch (RuntimeException unwritten) {
+          // What ended the run is to be seen.
+          e.addSuppressed(unwritten);
+        }
+      }
+      throw e;
     }
   }
 

@@ -32,7 +32,7 @@ class ChaosITCase {
 
   @Test
   @Order(1)
-  void everyKindOfFaultIsSurvived() throws Exception {
+  void faultsOfManyKindsAreSurvived() throws Exception {
     Path json = OUTPUTS.resolve("survived.json");
     Files.deleteIfExists(json);
     try (CommandLine chaos =
@@ -43,7 +43,9 @@ class ChaosITCase {
     }
     JsonNode result = new ObjectMapper().readTree(json.toFile());
     assertThat(result.get("verdict").textValue()).isEqualTo("clean");
-    assertThat(result.get("faults").asInt()).isGreaterThanOrEqualTo(7);
+    // All kinds come once before one comes twice; how many a machine gets done is its own matter.
+    assertThat(result.get("faultsByKind").size())
+        .isGreaterThanOrEqualTo(Math.min(15, (int) (3 * Double.parseDouble(LENGTH))));
     assertThat(result.get("faultsInFlight").asInt()).isPositive();
     assertThat(result.get("dataRounds").asInt()).isPositive();
     assertThat(result.get("checkedTransactions").asLong())
