@@ -3,10 +3,15 @@ package io.tributary.ingest.source;
 import io.debezium.connector.mysql.MySqlConnection;
 import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.row.RowLayout;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.BitSet;
 import java.util.stream.Collectors;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 
@@ -20,6 +25,10 @@ final class ExactCopyConnection extends MySqlConnection {
   private static final String ALL_COLUMNS = "SELECT * FROM ";
 
   private final String columns;
+
+  /** By place in the result, the first 0. */
+  private final boolean[] bits;
+
   private Connection plain;
   private Connection exact;
 
@@ -29,6 +38,10 @@ final class ExactCopyConnection extends MySqlConnection {
         layout.columns().stream()
             .map(ExactCopyConnection::exactly)
             .collect(Collectors.joining(", "));
+    this.bits = new boolean[layout.columns().size()];
+    for (int i = 0; i < bits.length; i++) {
+      bits[i] = layout.columns().get(i).sourceType().startsWith("bit(");
+    }
   }
 
   private static String exactly(RowLayout.Column column) {
@@ -70,21 +83,76 @@ final class ExactCopyConnection extends MySqlConnection {
   }
 
   private Connection exact(Connection connection) {
-    return (Connection)
+    return proxy(
+        Connection.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("prepareStatement")
+              && arguments[0] instanceof String sql
+              && sql.startsWith(ALL_COLUMNS)) {
+            arguments[0] = "SELECT " + columns + " FROM " + sql.substring(ALL_COLUMNS.length());
+            Object statement = invoke(connection, method, arguments);
+            return holdsBits() ? exact((PreparedStatement) statement) : statement;
+          }
+          return invoke(connection, method, arguments);
+        });
+  }
+
+  private boolean holdsBits() {
+    for (boolean bit : bits) {
+      if (bit) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Bits come as in the binlog, as a set. The reader turns the bytes of others round where they
+   * are, once for a record's key and once for its value: in a key they would come as they were.
+   */
+  private PreparedStatement exact(PreparedStatement statement) {
+    return proxy(
+        PreparedStatement.class,
+        (proxy, method, arguments) -> {
+          Object result = invoke(statement, method, arguments);
+          return result instanceof ResultSet rows ? exact(rows) : result;
+        });
+  }
+
+  private ResultSet exact(ResultSet rows) {
+    return proxy(
+        ResultSet.class,
+        (proxy, method, arguments) -> {
+          Object result = invoke(rows, method, arguments);
+          return result instanceof byte[] highestFirst
+                  && method.getName().equals("getObject")
+                  && arguments.length == 1
+                  && arguments[0] instanceof Integer place
+                  && bits[place - 1]
+              ? set(highestFirst)
+              : result;
+        });
+  }
+
+  private static BitSet set(byte[] highestFirst) {
+    byte[] lowestFirst = new byte[highestFirst.length];
+    for (int i = 0; i < lowestFirst.length; i++) {
+      lowestFirst[i] = highestFirst[lowestFirst.length - 1 - i];
+    }
+    return BitSet.valueOf(lowestFirst);
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
         Proxy.newProxyInstance(
-            ExactCopyConnection.class.getClassLoader(),
-            new Class<?>[] {Connection.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("prepareStatement")
-                  && arguments[0] instanceof String sql
-                  && sql.startsWith(ALL_COLUMNS)) {
-                arguments[0] = "SELECT " + columns + " FROM " + sql.substring(ALL_COLUMNS.length());
-              }
-              try {
-                return method.invoke(connection, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
-            });
+            ExactCopyConnection.class.getClassLoader(), new Class<?>[] {type}, handler));
+  }
+
+  private static Object invoke(Object target, Method method, Object[] arguments) throws Throwable {
+    try {
+      return method.invoke(target, arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause();
+    }
   }
 }

@@ -335,6 +335,25 @@ class FieldCasesITCase {
   }
 
   @Test
+  void bitsInAKeyAreTheSameInBoth() throws Exception {
+    server.execute(
+        "CREATE DATABASE bits",
+        "CREATE TABLE bits.t (b BIT(31), v INT, g VARCHAR(9), c BIT(64), d BIT(12), e BIT(40),"
+            + " PRIMARY KEY (g, b, c, d))",
+        "INSERT INTO bits.t VALUES (2147483647, 0, 'a', 1, 4095, 1), (63, 0, 'a', b'1', 1, 2),"
+            + " (258, 0, 'b', 18446744073709551615, 256, 1099511627774)");
+
+    Map<List<String>, List<String>> left =
+        applied(List.of("bits.t"), 4, "UPDATE bits.t SET v = 1 WHERE b = 258");
+
+    assertThat(left.values())
+        .containsExactlyInAnyOrder(
+            List.of("2147483647", "0", "a", "1", "4095", "1"),
+            List.of("63", "0", "a", "1", "1", "2"),
+            List.of("258", "1", "b", "18446744073709551615", "256", "1099511627774"));
+  }
+
+  @Test
   void keysAboveTheLargestSignedNumberAreCopiedOnce() throws Exception {
     server.execute(
         "CREATE DATABASE wide",
