@@ -56,7 +56,7 @@ public final class ValueConverters {
               column.sourceType().startsWith("year")
                   ? ValueConverters::year
                   : named.equals(BITS)
-                      ? value -> bits(value).intValueExact()
+                      ? value -> integer(bits(value), column)
                       : ValueConverters::integer;
           case LONG ->
               named.equals(BITS)
@@ -93,6 +93,16 @@ public final class ValueConverters {
       return bit ? 1 : 0;
     }
     return ((Number) value).intValue();
+  }
+
+  private static Object integer(BigInteger value, RowLayout.Column column) {
+    try {
+      return value.intValueExact();
+    } catch (ArithmeticException e) {
+      throw new UnfitValueException(
+          "Cannot hold %s in column '%s': expected %s"
+              .formatted(value, column.name(), column.type()));
+    }
   }
 
   /** A binlog holds years from 1900 on; none is 1900 itself, which stands for 0. */
