@@ -28,15 +28,12 @@ public sealed interface Action {
    * Unknown when the answer was lost.
    */
   record CreateTable(
-      TableProposal proposal,
-      Term term,
-      OwnerId owner,
-      PlanId plan,
-      long registryVersion,
-      long controlOffset,
-      Instant at)
+      TableProposal proposal, Term term, OwnerId owner, PlanId plan, long controlOffset, Instant at)
       implements Action {
-    /** The state before the first round. */
+    /**
+     * The state before the first round. It names no shard, and therefore no registry: to whoever
+     * takes over with an older one it would say that nobody owns them.
+     */
     public TableState initialState(TableUuid uuid) {
       return new TableState(
           uuid,
@@ -44,7 +41,7 @@ public sealed interface Action {
           term,
           owner,
           plan,
-          registryVersion,
+          0,
           controlOffset,
           Optional.empty(),
           Optional.empty(),

@@ -449,7 +449,6 @@ public final class CoordinatorCore {
             highestKnownTerm.next(),
             owner,
             new PlanId(freshId),
-            members.registryVersion(),
             from,
             now));
   }

@@ -101,7 +101,6 @@ final class CoreDriver {
             new Term(1),
             new OwnerId(id),
             new io.tributary.protocol.PlanId(id),
-            1,
             0,
             Instant.parse("2029-12-31T00:00:00Z"))
         .initialState(TestGroup.UUID_OF_TABLE);

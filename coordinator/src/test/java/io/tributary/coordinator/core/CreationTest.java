@@ -106,6 +106,28 @@ class CreationTest {
   }
 
   @Test
+  void whoTakesANewTableOverWithAnOlderRegistryWaitsForTheNewerOne() {
+    Members older = driver.members;
+    driver.members = Members.of(3, older.shards());
+    a.registryVersion = 3;
+    driver.start();
+    driver.send(a.hello());
+    assertThat(driver.state().round()).isEqualTo(new RoundNumber(0));
+
+    driver.members = Members.of(2, older.shards());
+    driver.restart();
+    driver.tick();
+    assertThat(driver.alarms(Alarm.Code.REGISTRY_BEHIND)).isNotEmpty();
+    assertThat(driver.alarms(Alarm.Code.GROUP_HALTED)).isEmpty();
+
+    driver.run(new Event.RegistryChanged(Members.of(3, older.shards())));
+    driver.tick();
+    assertThat(driver.state(a).answer()).isEqualTo(HelloAnswer.START_FROM_TABLE);
+    assertThat(driver.state().registryVersion()).isEqualTo(3);
+    assertThat(driver.alarms(Alarm.Code.GROUP_HALTED)).isEmpty();
+  }
+
+  @Test
   void whatWasWrittenForAFormerTableOfTheNameDoesNotGetIn() {
     a.uuid = new TableUuid(new UUID(8, 8));
     driver.topic.add(a.hello());

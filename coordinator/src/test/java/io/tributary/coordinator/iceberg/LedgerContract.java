@@ -1211,7 +1211,6 @@ abstract class LedgerContract {
         owner(),
         new PlanId(UUID.randomUUID()),
         0,
-        0,
         Instant.parse("2026-01-01T00:00:00Z"));
   }
 

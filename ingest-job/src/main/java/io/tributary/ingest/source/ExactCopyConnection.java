@@ -40,7 +40,8 @@ final class ExactCopyConnection extends MySqlConnection {
             .collect(Collectors.joining(", "));
     this.bits = new boolean[layout.columns().size()];
     for (int i = 0; i < bits.length; i++) {
-      bits[i] = layout.columns().get(i).sourceType().startsWith("bit(");
+      // One byte has no order.
+      bits[i] = layout.columns().get(i).sourceType().matches("bit\\((9|[1-6][0-9])\\).*");
     }
   }
 
