@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import io.tributary.coordinator.core.Action;
+import io.tributary.coordinator.core.Alarm;
 import io.tributary.coordinator.core.Event;
 import io.tributary.coordinator.core.StateAcceptance;
 import io.tributary.coordinator.core.SwapOutcome;
@@ -13,6 +14,9 @@ import io.tributary.coordinator.iceberg.TableLedger;
 import io.tributary.coordinator.iceberg.UnreliableCatalog;
 import io.tributary.coordinator.kafka.KafkaClients;
 import io.tributary.protocol.CommitStatus;
+import io.tributary.protocol.GroupState;
+import io.tributary.protocol.Halt;
+import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.Term;
@@ -22,6 +26,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -69,6 +74,55 @@ class CoordinatorLoopITCase {
     CommitStatus last = bench.messages().get(bench.messages().size() - 1);
     assertThat(last.validThrough()).isPresent();
     assertThat(last.notCovered()).isEmpty();
+  }
+
+  @Test
+  void aGroupThatIsHaltedIsReportedOnceAndStopsNoOther() {
+    List<Alarm> halted = new CopyOnWriteArrayList<>();
+    bench.start(
+        bench
+            .setup()
+            .withSteps(
+                new Steps() {
+                  @Override
+                  public void before(Action action) {
+                    if (action instanceof Action.Raise raise
+                        && raise.alarm().code() == Alarm.Code.GROUP_HALTED) {
+                      halted.add(raise.alarm());
+                    }
+                  }
+                }));
+    TestGroup a = bench.group("a", 1);
+    TestGroup b = bench.group("b", 2);
+    a.upsert(bench.table(), 1, "a1");
+    bench.awaitCommitted(a, 1);
+    GroupState first = bench.state().orElseThrow().group(a.name()).orElseThrow();
+    a.upsert(bench.table(), 2, "a2");
+    bench.awaitCommitted(a, 2);
+    // Its job goes on from before its second epoch.
+    a.startFrom(first);
+    a.upsert(bench.table(), 3, "another second");
+    bench.awaitState(state -> state.group(a.name()).flatMap(GroupState::halt).isPresent());
+    for (int i = 1; i <= 4; i++) {
+      a.upsert(bench.table(), 3 + i, "never");
+      b.upsert(bench.table(), i, "b" + i);
+      bench.awaitCommitted(b, i);
+    }
+
+    assertThat(halted)
+        .singleElement()
+        .satisfies(
+            alarm -> {
+              assertThat(alarm.group()).contains(a.name());
+              assertThat(alarm.text()).contains("epoch 2 of group a", "cure: start group a anew");
+            });
+    TableState end = bench.state().orElseThrow();
+    assertThat(end.group(a.name()).flatMap(GroupState::halt).map(Halt::code))
+        .contains(HaltCode.REWOUND);
+    assertThat(end.group(b.name()).flatMap(GroupState::halt)).isEmpty();
+    assertThat(new TableFiles(bench.table()).visibleRows().keySet())
+        .containsExactly("1/1", "1/2", "2/1", "2/2", "2/3", "2/4");
+    bench.assertEachRoundOnceInOrder();
   }
 
   /** Dies at a step whenever the condition, asked there alone, says so. */
