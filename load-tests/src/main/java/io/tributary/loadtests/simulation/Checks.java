@@ -403,7 +403,7 @@ final class Checks {
     world.tally.count(MatrixLine.COLUMNS_CHANGE);
     for (RequestedColumn column : plan.columns()) {
       ColumnType type = ColumnType.parse(column.type()).orElseThrow();
-      if (!holds(before.current(), column.name(), type) && !isAskedFor(now, column)) {
+      if (!holds(before.current(), column.name(), type) && !isAskedFor(old, now, column)) {
         throw broken(
             Invariant.REQUEST_FENCED,
             "round %s brings column %s, which only superseded submissions ask for: %s",
@@ -438,16 +438,19 @@ final class Checks {
    * Whether somebody asked for it whom no newer submission had superseded by then. The shard may
    * belong to another group since.
    */
-  private boolean isAskedFor(TableState now, RequestedColumn column) {
+  private boolean isAskedFor(TableState old, TableState now, RequestedColumn column) {
     return world.control.requests().entrySet().stream()
             .filter(entry -> entry.getValue().columns().contains(column))
             .anyMatch(
                 entry ->
                     isOfNewest(now, entry.getKey(), entry.getValue())
                         || now.group(entry.getValue().group())
-                                .filter(group -> entry.getKey() < group.helloOffset())
+                                // The same offset in a topic that was created again.
+                                .filter(group -> entry.getKey() <= group.helloOffset())
                                 .isPresent()
-                            && owns(now, entry.getValue()))
+                            // The round may bring its successor's hello, and move the shard away.
+                            && (owns(now, entry.getValue())
+                                || isOfNewest(old, entry.getKey(), entry.getValue())))
         || world.control.formerRequests().stream()
             .anyMatch(request -> request.columns().contains(column));
   }
