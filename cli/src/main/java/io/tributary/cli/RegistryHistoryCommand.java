@@ -49,6 +49,10 @@ final class RegistryHistoryCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if (last < 1) {
+      throw new CliException(
+          ExitCode.USAGE, "Cannot show the history: expected --last of at least 1, found " + last);
+    }
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(place.address())) {
       List<Entry> entries = entries(new RegistryStore(connection, Clock.systemUTC()));
       if (entries.isEmpty()) {
@@ -68,10 +72,6 @@ final class RegistryHistoryCommand implements Callable<Integer> {
 
   private List<Entry> entries(RegistryStore store) {
     List<RegistryVersion> versions = store.versions();
-    if (last < 1) {
-      throw new CliException(
-          ExitCode.USAGE, "Cannot show the history: expected --last of at least 1, found " + last);
-    }
     int first = Math.max(0, versions.size() - last);
     Optional<Registry> before =
         first == 0
@@ -103,12 +103,8 @@ final class RegistryHistoryCommand implements Callable<Integer> {
     ObjectNode root = Json.object();
     ArrayNode all = root.putArray("versions");
     for (Entry entry : entries) {
-      Publication publication = entry.publication();
-      ObjectNode node =
-          all.addObject()
-              .put("version", publication.version().value())
-              .put("publishedBy", publication.publishedBy())
-              .put("publishedAt", publication.publishedAt().toString());
+      ObjectNode node = RegistryView.json(entry.publication());
+      all.add(node);
       entry.changes().forEach(node.putArray("changes")::add);
     }
     return root;

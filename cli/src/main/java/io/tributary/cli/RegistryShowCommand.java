@@ -52,11 +52,7 @@ final class RegistryShowCommand implements Callable<Integer> {
       }
       Publication publication = found.get();
       if (common.json()) {
-        ObjectNode node =
-            Json.object()
-                .put("version", publication.version().value())
-                .put("publishedBy", publication.publishedBy())
-                .put("publishedAt", publication.publishedAt().toString());
+        ObjectNode node = RegistryView.json(publication);
         node.set(
             "registry", new ObjectMapper().readTree(RegistryCodec.encode(publication.registry())));
         terminal.line(Json.pretty(node));

@@ -7,10 +7,19 @@ import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryProblem;
 import io.tributary.registry.ShardSpec;
 import io.tributary.registry.TableSpec;
+import io.tributary.registry.zookeeper.Publication;
 
 /** Shows what a registry says, down to the exact tables that will be read. */
 final class RegistryView {
   private RegistryView() {}
+
+  /** Who published which version, and when. */
+  static ObjectNode json(Publication publication) {
+    return Json.object()
+        .put("version", publication.version().value())
+        .put("publishedBy", publication.publishedBy())
+        .put("publishedAt", publication.publishedAt().toString());
+  }
 
   static void text(Terminal terminal, Registry registry) {
     terminal.line(

@@ -83,15 +83,13 @@ class CoordinatorLoopITCase {
         bench
             .setup()
             .withSteps(
-                new Steps() {
-                  @Override
-                  public void before(Action action) {
-                    if (action instanceof Action.Raise raise
-                        && raise.alarm().code() == Alarm.Code.GROUP_HALTED) {
-                      halted.add(raise.alarm());
-                    }
-                  }
-                }));
+                LoopBench.telling(
+                    action -> {
+                      if (action instanceof Action.Raise raise
+                          && raise.alarm().code() == Alarm.Code.GROUP_HALTED) {
+                        halted.add(raise.alarm());
+                      }
+                    })));
     TestGroup a = bench.group("a", 1);
     TestGroup b = bench.group("b", 2);
     a.upsert(bench.table(), 1, "a1");

@@ -3,6 +3,7 @@ package io.tributary.coordinator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.tributary.coordinator.core.Action;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.CommitStatusCodec;
 import io.tributary.protocol.TableName;
@@ -109,6 +110,16 @@ final class LoopBench implements AutoCloseable {
         throw new IllegalStateException(e);
       }
     }
+  }
+
+  /** Tells of each action before it is done. */
+  static Steps telling(Consumer<Action> listener) {
+    return new Steps() {
+      @Override
+      public void before(Action action) {
+        listener.accept(action);
+      }
+    };
   }
 
   Running start() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import io.tributary.coordinator.SelfSignallingCoordinator.Moment;
-import io.tributary.coordinator.core.Action;
 import io.tributary.coordinator.iceberg.TableFiles;
 import io.tributary.localstack.proxy.Fault;
 import io.tributary.localstack.proxy.FaultProxy;
@@ -131,13 +130,7 @@ class RecoveryFieldCasesITCase {
                         Servers.get().endpoints().kafkaBootstrapServers(),
                         "transaction.timeout.ms",
                         "3600000"))
-                .withSteps(
-                    new Steps() {
-                      @Override
-                      public void before(Action action) {
-                        reasons.add(action.toString());
-                      }
-                    }));
+                .withSteps(LoopBench.telling(action -> reasons.add(action.toString()))));
 
     running.awaitEnd();
 

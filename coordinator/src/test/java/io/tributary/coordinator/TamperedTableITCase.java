@@ -34,14 +34,12 @@ class TamperedTableITCase {
         bench
             .setup()
             .withSteps(
-                new Steps() {
-                  @Override
-                  public void before(Action action) {
-                    if (action instanceof Action.StopTable stop) {
-                      reasons.add(stop.reason());
-                    }
-                  }
-                }));
+                LoopBench.telling(
+                    action -> {
+                      if (action instanceof Action.StopTable stop) {
+                        reasons.add(stop.reason());
+                      }
+                    })));
   }
 
   private void assertStops(LoopBench.Running running, String reason) {

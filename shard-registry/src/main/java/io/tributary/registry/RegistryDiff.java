@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.tributary.registry.RegistryChange.Kind;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -100,8 +99,7 @@ public final class RegistryDiff {
     }
     Map<String, String> were = settings(before.get());
     Map<String, String> are = settings(after.get());
-    TreeSet<String> names = new TreeSet<>(Comparator.naturalOrder());
-    names.addAll(were.keySet());
+    TreeSet<String> names = new TreeSet<>(were.keySet());
     names.addAll(are.keySet());
     for (String name : names) {
       Optional<String> was = Optional.ofNullable(were.get(name));
