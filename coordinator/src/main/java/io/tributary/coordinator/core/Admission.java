@@ -4,7 +4,6 @@ import io.tributary.protocol.ChainHash;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.HaltCode;
-import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
@@ -34,7 +33,7 @@ final class Admission {
     /** It was sent before. */
     record Duplicate() implements Verdict {}
 
-    /** It lies behind an epoch that a hello continued from, and was judged before a restart. */
+    /** It lies before a hello that the table answers, and was judged before a restart. */
     record Void() implements Verdict {}
 
     /** It is a superseded submission's. */
@@ -72,7 +71,7 @@ final class Admission {
     if (isRepetition(epoch)) {
       return DUPLICATE;
     }
-    if (holds(Protection.HELLO_ORDER) && isVoid(offset, epoch)) {
+    if (holds(Protection.HELLO_ORDER) && isSettled(offset)) {
       return VOID;
     }
     Optional<Verdict> identity = identity(offset, epoch);
@@ -103,16 +102,14 @@ final class Admission {
   }
 
   /**
-   * Read again after a restart: what lies before a hello whose answer the table knows was judged
-   * with it.
+   * Read again after a restart, because another group needs the topic from there on: what lies
+   * before a hello whose answer the table knows is committed or void, whatever number it has. A
+   * submission that started from the table has long used the numbers of its predecessor's void
+   * epochs for its own.
    */
-  private boolean isVoid(long offset, Committable epoch) {
+  private boolean isSettled(long offset) {
     return book.newest()
-        .filter(hello -> offset < hello.helloOffset())
-        .filter(
-            hello ->
-                hello.answer() != HelloAnswer.CONTINUE
-                    || epoch.epoch().compareTo(hello.continuedFrom()) > 0)
+        .filter(hello -> hello.written() && offset < hello.helloOffset())
         .isPresent();
   }
 

@@ -373,6 +373,33 @@ class HelloTest {
   }
 
   @Test
+  void afterARestartAVoidEpochWithTheNumberOfACommittedOneIsPassedOver() {
+    // b holds the topic's offset below a's void epoch.
+    driver.send(b.hello());
+    driver.tick();
+    b.changes();
+    driver.send(b.changes());
+    driver.send(a.changes());
+    a.resubmitted();
+    driver.send(a.hello());
+    driver.tick();
+    a.startFrom(driver.state());
+    driver.send(a.changes());
+    driver.tick();
+    assertThat(driver.epoch(a)).isEqualTo(2);
+    a.resubmitted();
+    driver.send(a.helloContinuing());
+    driver.tick();
+    assertThat(driver.state(a).answer()).isEqualTo(HelloAnswer.CONTINUE);
+    driver.restart();
+    driver.send(a.changes());
+    driver.tick();
+    assertThat(driver.view(a).halt()).isEmpty();
+    assertThat(driver.epoch(a)).isEqualTo(3);
+    assertThat(driver.state(a).chain()).isEqualTo(a.chain);
+  }
+
+  @Test
   void anAnsweredHelloIsNotAnsweredAgainAfterARestart() {
     driver.send(b.hello());
     driver.tick();
