@@ -1,8 +1,5 @@
 package io.tributary.ingest.source;
 
-import com.github.shyiko.mysql.binlog.BinaryLogClient;
-import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
-import io.debezium.connector.mysql.MySqlConnectorConfig;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 
 /**
@@ -11,23 +8,13 @@ import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
  * the thread is gone by then, and each chunk of a busy table would take those 5 s. So this client
  * does not tell that it has one; a lost connection is noticed all the same.
  */
-final class BackfillClient extends BinaryLogClient {
+final class BackfillClient extends ExactBinlogClient {
   BackfillClient(MySqlSourceConfig config) {
-    this(config.getMySqlConnectorConfig());
-  }
-
-  private BackfillClient(MySqlConnectorConfig config) {
-    super(config.hostname(), config.port(), config.username(), config.password());
+    super(config.getMySqlConnectorConfig());
   }
 
   @Override
   public boolean isKeepAlive() {
     return false;
-  }
-
-  @Override
-  public void setEventDeserializer(EventDeserializer events) {
-    ExactRows.install(events);
-    super.setEventDeserializer(events);
   }
 }
