@@ -15,7 +15,9 @@ final class TestProcesses {
 
   /** Below target/, gone with mvn clean. */
   static Path folder(String name) {
-    return Installation.find().checkout().resolve(Path.of("local-stack", "target", "stacks", name));
+    return Installation.find()
+        .checkout()
+        .resolve(Path.of("service-tests", "target", "stacks", name));
   }
 
   /** Command lines of all other processes that name the folder. */
