@@ -1,5 +1,6 @@
 package io.tributary.ingest.source;
 
+import com.github.shyiko.mysql.binlog.event.EventData;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 
 /**
@@ -9,12 +10,25 @@ import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
  * does not tell that it has one; a lost connection is noticed all the same.
  */
 final class BackfillClient extends ExactBinlogClient {
+  private final String host;
+  private final int port;
+
   BackfillClient(MySqlSourceConfig config) {
     super(config.getMySqlConnectorConfig());
+    this.host = config.getHostname();
+    this.port = config.getPort();
   }
 
   @Override
   public boolean isKeepAlive() {
     return false;
+  }
+
+  /** Nobody listens to this client but the change reader, which would pass over it. */
+  @Override
+  EventData unreadable(UnreadableEvent event) {
+    throw new TerminalSourceException(
+        "Cannot copy on: expected changes that can be read, %s, then copy the shards again, behind position %s:%d of server %s:%d"
+            .formatted(event.found(), getBinlogFilename(), getBinlogPosition(), host, port));
   }
 }

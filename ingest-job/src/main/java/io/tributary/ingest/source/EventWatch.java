@@ -33,9 +33,12 @@ import java.util.function.Function;
  * come to them: a statement instead of row events, a table that is emptied, goes away or gets other
  * columns. Behind such a statement it holds the reader back until then, so that no row is decoded
  * with columns that it may not have. Stops reading at an event that cannot be read without loss: a
- * row event that leaves columns out, a prepared transaction.
+ * row event that leaves columns out, a prepared transaction, a compressed event.
  */
 final class EventWatch implements BinaryLogClient.EventListener {
+  /** The server's mark of an event that whoever does not know it may pass over. */
+  private static final int IGNORABLE = 0x80;
+
   private final SourceSpec spec;
   private final ReadingHealth health;
   private final BinaryLogClient client;
@@ -124,9 +127,29 @@ final class EventWatch implements BinaryLogClient.EventListener {
           stop(
               event,
               "expected transactions of one phase, found a prepared one (XA), which cannot be followed");
+      case INCIDENT ->
+          stop(
+              event,
+              "expected every change in the binlog, found that the server lost some (an incident, or an event that is damaged); cure: copy the shards again");
+      case TRANSACTION_PAYLOAD -> unreadable(event, UnreadableEvent.COMPRESSED);
+      case UNKNOWN, PARTIAL_UPDATE_ROWS_EVENT -> {
+        if (event.getData() instanceof UnreadableEvent found) {
+          unreadable(event, found);
+        }
+      }
       default -> {
         // No other event changes rows.
       }
+    }
+  }
+
+  private void unreadable(Event event, UnreadableEvent found) {
+    boolean ignorable =
+        event.getHeader() instanceof EventHeaderV4 header && (header.getFlags() & IGNORABLE) != 0;
+    if (!ignorable) {
+      stop(
+          event,
+          "expected changes that can be read, " + found.found() + ", then copy the shards again");
     }
   }
 

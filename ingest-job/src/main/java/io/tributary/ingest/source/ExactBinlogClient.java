@@ -40,6 +40,7 @@ class ExactBinlogClient extends BinaryLogClient {
   public void setEventDeserializer(EventDeserializer events) {
     ExactRows.install(events);
     events.setEventDataDeserializer(EventType.MARIADB_GTID, new Begins());
+    UnreadableEvent.install(events, this::unreadable);
     super.setEventDeserializer(events);
   }
 
@@ -49,6 +50,15 @@ class ExactBinlogClient extends BinaryLogClient {
     channel.write(new QueryCommand(CAPABILITY));
     checkError(channel.read());
     channel.write(new DumpBinaryLogCommand(serverId, getBinlogFilename(), getBinlogPosition()));
+  }
+
+  /**
+   * What is to be done with an event that may change rows and that nobody can read.
+   *
+   * @return the event's data, for the listeners
+   */
+  EventData unreadable(UnreadableEvent event) {
+    return event;
   }
 
   private static void begin(Event event) {

@@ -412,15 +412,24 @@ class FieldCasesITCase {
   private static long beginsOfAnotherLength() throws Exception {
     long found = 0;
     try (Connection connection = server.connect();
-        Statement statement = connection.createStatement();
-        ResultSet events = statement.executeQuery("SHOW BINLOG EVENTS")) {
-      while (events.next()) {
-        long length = events.getLong("End_log_pos") - events.getLong("Pos");
-        if (events.getString("Event_type").equals("Gtid")
-            && events.getString("Info").startsWith("BEGIN")
-            && length != 42
-            && length != 44) {
-          found++;
+        Statement statement = connection.createStatement()) {
+      List<String> files = new ArrayList<>();
+      try (ResultSet logs = statement.executeQuery("SHOW BINARY LOGS")) {
+        while (logs.next()) {
+          files.add(logs.getString(1));
+        }
+      }
+      for (String file : files) {
+        try (ResultSet events = statement.executeQuery("SHOW BINLOG EVENTS IN '" + file + "'")) {
+          while (events.next()) {
+            long length = events.getLong("End_log_pos") - events.getLong("Pos");
+            if (events.getString("Event_type").equals("Gtid")
+                && events.getString("Info").startsWith("BEGIN")
+                && length != 42
+                && length != 44) {
+              found++;
+            }
+          }
         }
       }
     }
@@ -449,6 +458,39 @@ class FieldCasesITCase {
       assertThat(run.lastMark().orElseThrow().faults().get(new ShardId(0)))
           .contains("found a prepared one (XA), which cannot be followed");
       assertThat(run.rows()).hasSize(1);
+    }
+  }
+
+  /** An operator may switch it on while jobs run. */
+  @Test
+  void compressedEventsStopTheSourceByName() throws Exception {
+    server.execute(
+        "CREATE DATABASE compressed",
+        "CREATE TABLE compressed.t (id INT PRIMARY KEY, v TEXT)",
+        "INSERT INTO compressed.t VALUES (1, 'a')");
+    try (SourceRun run = new SourceRun()) {
+      SourceSpec spec = server.spec(100, "compressed.t");
+      Gate gate = TestServer.gate(1);
+      run.answer(gate, spec, Optional.empty());
+      run.start(spec, gate, 1, Duration.ofSeconds(1), state, Optional.empty(), true);
+      patiently().until(() -> run.lastMark().flatMap(SourceMark::watermark).isPresent());
+      // A new file begins with MariaDB's own events, none of which changes rows.
+      server.execute("FLUSH BINARY LOGS", "INSERT INTO compressed.t VALUES (2, 'b')");
+      patiently().until(() -> run.rows().size() == 2);
+      assertThat(run.lastMark().orElseThrow().faults()).isEmpty();
+      server.execute("SET GLOBAL log_bin_compress = ON");
+      try {
+        server.execute("INSERT INTO compressed.t VALUES (3, REPEAT('c', 5000))");
+      } finally {
+        server.execute("SET GLOBAL log_bin_compress = OFF");
+      }
+      server.execute("INSERT INTO compressed.t VALUES (4, 'd')");
+      patiently().until(() -> !run.lastMark().orElseThrow().faults().isEmpty());
+      assertThat(run.lastMark().orElseThrow().faults().get(new ShardId(0)))
+          .contains("log_bin_compress")
+          .contains("in the event that ends at binlog.")
+          .contains("copy the shards again");
+      assertThat(run.rows()).as("nothing from behind it").hasSize(2);
     }
   }
 
