@@ -14,6 +14,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 
@@ -33,34 +34,53 @@ public record ControlTopicScan(ControlRecords records, SortedMap<GroupName, Hell
    * @throws KafkaUnreachableException when Kafka does not answer in 30 s
    */
   public static ControlTopicScan of(KafkaClients clients, String topic) {
-    TopicPartition partition = new TopicPartition(topic, 0);
-    SortedMap<GroupName, Heard> groups = new TreeMap<>();
-    SortedMap<GroupName, Hello> hellos = new TreeMap<>();
     try (Consumer<byte[], byte[]> consumer = clients.consumer("tributary-operator-" + topic)) {
-      consumer.assign(List.of(partition));
-      long first = consumer.beginningOffsets(List.of(partition)).get(partition);
-      long end = consumer.endOffsets(List.of(partition)).get(partition);
-      consumer.seek(partition, first);
-      long answered = System.nanoTime();
-      while (consumer.position(partition) < end) {
-        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
-          answered = System.nanoTime();
-          take(record.value(), groups, hellos);
-        }
-        if (System.nanoTime() - answered > KafkaClients.CALL_TIMEOUT.toNanos()) {
-          throw new KafkaUnreachableException(
-              "Cannot read topic %s: expected records up to offset %d, found none behind %d"
-                  .formatted(topic, end, consumer.position(partition)),
-              null);
-        }
-      }
-      return new ControlTopicScan(new ControlRecords(first, end, groups), hellos);
+      return of(consumer, topic);
     } catch (KafkaException e) {
       throw new KafkaUnreachableException(
           "Cannot read topic %s: %s: %s"
               .formatted(topic, e.getClass().getSimpleName(), e.getMessage()),
           e);
     }
+  }
+
+  static ControlTopicScan of(Consumer<byte[], byte[]> consumer, String topic) {
+    TopicPartition partition = new TopicPartition(topic, 0);
+    consumer.assign(List.of(partition));
+    long begun = System.nanoTime();
+    while (true) {
+      try {
+        return read(consumer, partition);
+      } catch (OffsetOutOfRangeException e) {
+        // A coordinator deletes what the table has handled; the topic goes on behind that.
+        if (System.nanoTime() - begun > KafkaClients.CALL_TIMEOUT.toNanos()) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static ControlTopicScan read(
+      Consumer<byte[], byte[]> consumer, TopicPartition partition) {
+    SortedMap<GroupName, Heard> groups = new TreeMap<>();
+    SortedMap<GroupName, Hello> hellos = new TreeMap<>();
+    long first = consumer.beginningOffsets(List.of(partition)).get(partition);
+    long end = consumer.endOffsets(List.of(partition)).get(partition);
+    consumer.seek(partition, first);
+    long answered = System.nanoTime();
+    while (consumer.position(partition) < end) {
+      for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL).records(partition)) {
+        answered = System.nanoTime();
+        take(record.value(), groups, hellos);
+      }
+      if (System.nanoTime() - answered > KafkaClients.CALL_TIMEOUT.toNanos()) {
+        throw new KafkaUnreachableException(
+            "Cannot read topic %s: expected records up to offset %d, found none behind %d"
+                .formatted(partition.topic(), end, consumer.position(partition)),
+            null);
+      }
+    }
+    return new ControlTopicScan(new ControlRecords(first, end, groups), hellos);
   }
 
   private static void take(

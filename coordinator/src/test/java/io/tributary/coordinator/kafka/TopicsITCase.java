@@ -24,6 +24,8 @@ import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,6 +41,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -95,6 +98,51 @@ class TopicsITCase {
   void makesTopicsThatKeepWhatIsNeededAndAcceptsThemAgain() {
     ensure();
     ensure();
+  }
+
+  /** As a coordinator does that goes on while an operator decides. */
+  @Test
+  void theControlTopicIsReadWholeAlsoWhenRecordsAreDeletedMeanwhile() throws Exception {
+    ensure();
+    Map<String, Object> config = Map.of("bootstrap.servers", servers);
+    try (Producer<byte[], byte[]> producer =
+        new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer())) {
+      for (int i = 0; i < 5; i++) {
+        producer.send(new ProducerRecord<>(control, new byte[] {1})).get();
+      }
+    }
+    TopicPartition partition = new TopicPartition(control, 0);
+    AtomicInteger looks = new AtomicInteger();
+    try (Admin admin = clients.admin();
+        Consumer<byte[], byte[]> real = clients.consumer("test")) {
+      @SuppressWarnings("unchecked")
+      Consumer<byte[], byte[]> consumer =
+          (Consumer<byte[], byte[]>)
+              Proxy.newProxyInstance(
+                  Consumer.class.getClassLoader(),
+                  new Class<?>[] {Consumer.class},
+                  (proxy, method, arguments) -> {
+                    Object answer;
+                    try {
+                      answer = method.invoke(real, arguments);
+                    } catch (InvocationTargetException e) {
+                      throw e.getCause();
+                    }
+                    if (method.getName().equals("endOffsets") && looks.incrementAndGet() == 1) {
+                      admin
+                          .deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(3)))
+                          .all()
+                          .get();
+                    }
+                    return answer;
+                  });
+
+      ControlTopicScan scan = ControlTopicScan.of(consumer, control);
+
+      assertThat(looks).hasValue(2);
+      assertThat(scan.records().first()).isEqualTo(3);
+      assertThat(scan.records().end()).isEqualTo(5);
+    }
   }
 
   @Test
