@@ -149,11 +149,7 @@ final class MariaDbService {
   /** An empty data folder with the system tables; made by the first server that needs it. */
   private Path template() {
     Path template = installation.templates().resolve("mariadb");
-    synchronized (MariaDbService.class) {
-      if (!Files.exists(template)) {
-        makeTemplate(template);
-      }
-    }
+    Template.ensure(template, () -> makeTemplate(template));
     return template;
   }
 
@@ -173,7 +169,6 @@ final class MariaDbService {
                   .formatted(home.resolve(program)));
         }
       }
-      Files.createDirectories(template.getParent());
       Path fresh = Files.createTempDirectory(template.getParent(), "mariadb-");
       List<String> command =
           new ArrayList<>(

@@ -54,11 +54,7 @@ final class MetastoreService {
     Path database = database();
     if (!Files.exists(database)) {
       Path template = installation.templates().resolve(NAME);
-      synchronized (MetastoreService.class) {
-        if (!Files.exists(template)) {
-          makeTemplate(template, logging);
-        }
-      }
+      Template.ensure(template, () -> makeTemplate(template, logging));
       StackFolder.copyTree(template, database);
     }
   }
@@ -103,7 +99,6 @@ final class MetastoreService {
   private void makeTemplate(Path template, Path logging) {
     Path log = folder.log("metastore-install.log");
     try {
-      Files.createDirectories(template.getParent());
       Path fresh = Files.createTempDirectory(template.getParent(), "metastore-");
       GuardedProcess install =
           GuardedProcess.start(
