@@ -1,8 +1,6 @@
 package io.tributary.localstack;
 
 import java.io.IOException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -200,26 +198,12 @@ final class MariaDbService {
                     install.exitValue(),
                     StackFolder.tail(List.of(log))));
       }
-      moveInPlace(fresh, template);
+      Files.move(fresh, template, StandardCopyOption.ATOMIC_MOVE);
     } catch (IOException e) {
       throw new LocalStackException("Cannot install MariaDB's system tables in " + template, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new LocalStackException("Cannot install MariaDB's system tables: interrupted", e);
-    }
-  }
-
-  /** Another process may have been faster; then its result is as good as ours. */
-  static void moveInPlace(Path fresh, Path template) throws IOException {
-    try {
-      Files.move(fresh, template, StandardCopyOption.ATOMIC_MOVE);
-    } catch (AtomicMoveNotSupportedException e) {
-      throw e;
-    } catch (FileSystemException e) {
-      if (!Files.exists(template)) {
-        throw e;
-      }
-      StackFolder.deleteTree(fresh);
     }
   }
 

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -117,7 +118,7 @@ final class MetastoreService {
                     install.exitValue(),
                     StackFolder.tail(List.of(log))));
       }
-      MariaDbService.moveInPlace(fresh.resolve("derby"), template);
+      Files.move(fresh.resolve("derby"), template, StandardCopyOption.ATOMIC_MOVE);
       StackFolder.deleteTree(fresh);
     } catch (IOException e) {
       throw new LocalStackException("Cannot make the metastore's database in " + template, e);

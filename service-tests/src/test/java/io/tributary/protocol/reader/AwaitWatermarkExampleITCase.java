@@ -9,7 +9,9 @@ import io.tributary.protocol.TableName;
 import io.tributary.protocol.TopicNames;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,6 +31,8 @@ import org.junit.jupiter.api.io.TempDir;
 class AwaitWatermarkExampleITCase {
   private static final Path EXAMPLE = Path.of("..", "docs", "examples", "await_watermark.py");
 
+  private static final Path CLIENT = Path.of("..", ".servers", "python3-confluent-kafka");
+
   private static final List<Process> PROCESSES = new ArrayList<>();
 
   @TempDir static Path folder;
@@ -46,7 +50,7 @@ class AwaitWatermarkExampleITCase {
     assumeTrue(
         found.isPresent(),
         "Cannot run the Python example: expected a python3 with confluent_kafka"
-            + " (Debian package python3-confluent-kafka), found none");
+            + " (Debian package python3-confluent-kafka, which .ci/servers unpacks), found none");
     python = found.get();
     broker = new TestBroker(folder);
   }
@@ -174,7 +178,7 @@ class AwaitWatermarkExampleITCase {
                 "--timeout",
                 Integer.toString(timeout)));
     command.addAll(List.of(more));
-    Process process = new ProcessBuilder(command).start();
+    Process process = withClient(new ProcessBuilder(command)).start();
     PROCESSES.add(process);
     return process;
   }
@@ -191,10 +195,29 @@ class AwaitWatermarkExampleITCase {
     return new Result(process.exitValue(), out, error);
   }
 
+  /** Lets it find the client where {@code .ci/servers} unpacked it, also without root. */
+  private static ProcessBuilder withClient(ProcessBuilder python) {
+    Path libraries = CLIENT.resolve("usr/lib");
+    python
+        .environment()
+        .put("PYTHONPATH", libraries.resolve("python3/dist-packages").toAbsolutePath().toString());
+    try (Stream<Path> folders =
+        Files.isDirectory(libraries) ? Files.list(libraries) : Stream.of()) {
+      folders
+          .filter(folder -> folder.getFileName().toString().endsWith("-linux-gnu"))
+          .forEach(
+              folder ->
+                  python.environment().put("LD_LIBRARY_PATH", folder.toAbsolutePath().toString()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return python;
+  }
+
   private static boolean works(String python) {
     try {
       Process process =
-          new ProcessBuilder(python, "-c", "import confluent_kafka")
+          withClient(new ProcessBuilder(python, "-c", "import confluent_kafka"))
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
