@@ -16,19 +16,20 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.apache.iceberg.Table;
 
 /** Makes of a registry what the checker compares. */
 public final class VerifyTargets {
   private VerifyTargets() {}
 
-  /** All active shards of the table. */
+  /** All active shards of the table; rows of the others may be there. */
   public static VerifyRequest of(
       Registry registry, TableSpec spec, Table table, int mostDifferences, Path folder) {
-    List<ShardSpec> active =
+    Map<Boolean, List<ShardSpec>> byActivity =
         registry.shardsOf(spec.name()).stream()
-            .filter(shard -> shard.state() == DesiredState.ACTIVE)
-            .toList();
+            .collect(Collectors.partitioningBy(shard -> shard.state() == DesiredState.ACTIVE));
+    List<ShardSpec> active = byActivity.get(true);
     Map<ServerName, SourceServer> servers = new LinkedHashMap<>();
     active.forEach(
         shard -> servers.computeIfAbsent(shard.server(), name -> server(registry.server(name))));
@@ -48,6 +49,7 @@ public final class VerifyTargets {
                         shard.source().database(),
                         shard.source().table()))
             .toList(),
+        byActivity.get(false).stream().map(ShardSpec::id).toList(),
         servers,
         mostDifferences,
         folder);

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.cli.verify.Difference;
 import io.tributary.cli.verify.ShardCounts;
 import io.tributary.cli.verify.VerifyReport;
+import io.tributary.protocol.ShardId;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
@@ -48,6 +49,13 @@ final class VerifyView {
       }
     }
     terminal.line("");
+    if (!report.notCompared().isEmpty()) {
+      terminal.line(
+          "Not compared, since the registry says paused or retired: shards "
+              + report.notCompared().stream()
+                  .map(ShardId::toString)
+                  .collect(Collectors.joining(", ")));
+    }
     terminal.line(
         "Verdict: "
             + (report.clean() ? terminal.good(report.verdict()) : terminal.bad(report.verdict()))
@@ -85,6 +93,8 @@ final class VerifyView {
           .put("doubled", shard.doubled())
           .put("different", shard.different());
     }
+    ArrayNode notCompared = node.putArray("notCompared");
+    report.notCompared().forEach(shard -> notCompared.add(shard.value()));
     ArrayNode differences = node.putArray("differences");
     for (Difference difference : report.differences()) {
       ObjectNode entry =

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.apache.iceberg.Snapshot;
 
 /**
@@ -52,7 +53,11 @@ public final class Verifier {
     }
     try {
       long others =
-          table.rowsOfOthers(request.shards().stream().map(ShardToVerify::shard).toList());
+          table.rowsOfOthers(
+              Stream.concat(
+                      request.shards().stream().map(ShardToVerify::shard),
+                      request.notCompared().stream())
+                  .toList());
       if (others > 0) {
         layoutProblems.add(others + " rows of shards that the registry does not name");
       }
@@ -68,6 +73,7 @@ public final class Verifier {
         before.equals(binlogEnds()),
         layoutProblems,
         counts,
+        request.notCompared(),
         differences);
   }
 

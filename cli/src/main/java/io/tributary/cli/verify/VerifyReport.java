@@ -1,5 +1,6 @@
 package io.tributary.cli.verify;
 
+import io.tributary.protocol.ShardId;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -13,6 +14,7 @@ import java.util.OptionalLong;
  *     differences mean something
  * @param layoutProblems columns that one side lacks, rows of shards that were not asked for
  * @param shards the counts of each shard
+ * @param notCompared shards that the registry names as paused or retired; their rows are left alone
  * @param differences the first differing keys of each shard
  */
 public record VerifyReport(
@@ -21,12 +23,14 @@ public record VerifyReport(
     boolean quiet,
     List<String> layoutProblems,
     List<ShardCounts> shards,
+    List<ShardId> notCompared,
     List<Difference> differences) {
   public VerifyReport {
     Objects.requireNonNull(table, "table");
     Objects.requireNonNull(snapshotId, "snapshotId");
     layoutProblems = List.copyOf(layoutProblems);
     shards = List.copyOf(shards);
+    notCompared = List.copyOf(notCompared);
     differences = List.copyOf(differences);
   }
 

@@ -1,6 +1,7 @@
 package io.tributary.cli.verify;
 
 import io.tributary.protocol.ServerName;
+import io.tributary.protocol.ShardId;
 import io.tributary.registry.ColumnTypeOverride;
 import java.nio.file.Path;
 import java.util.List;
@@ -17,6 +18,7 @@ import org.apache.iceberg.Table;
  * @param keyColumns what identifies a row within its shard; the source's primary key when empty
  * @param columnTypes the types that the registry wants in the place of those that lose nothing
  * @param shards the shards whose rows it should hold
+ * @param notCompared shards whose rows it may hold and nobody reads any more, paused or retired
  * @param servers how to reach each shard's server
  * @param mostDifferences how many differing keys to report with their values, per shard; at least 0
  * @param folder where rows of large shards are put while they are compared; must exist
@@ -27,6 +29,7 @@ public record VerifyRequest(
     Optional<List<String>> keyColumns,
     Map<String, ColumnTypeOverride> columnTypes,
     List<ShardToVerify> shards,
+    List<ShardId> notCompared,
     Map<ServerName, SourceServer> servers,
     int mostDifferences,
     Path folder) {
@@ -39,6 +42,7 @@ public record VerifyRequest(
     keyColumns = keyColumns.map(List::copyOf);
     columnTypes = Map.copyOf(columnTypes);
     shards = List.copyOf(shards);
+    notCompared = List.copyOf(notCompared);
     servers = Map.copyOf(servers);
     Objects.requireNonNull(folder, "folder");
     if (mostDifferences < 0) {

@@ -202,6 +202,7 @@ class VerifierITCase {
                     request.keyColumns(),
                     request.columnTypes(),
                     request.shards(),
+                    List.of(),
                     Map.of(SERVER, writing),
                     10,
                     folder),
@@ -221,6 +222,7 @@ class VerifierITCase {
             Optional.empty(),
             Map.of(),
             List.of(new ShardToVerify(new ShardId(0), SERVER, "nowhere", "t")),
+            List.of(),
             Map.of(SERVER, VerifierITCase::connect),
             10,
             folder);
@@ -246,6 +248,7 @@ class VerifierITCase {
         Optional.empty(),
         Map.of(),
         SHARDS,
+        List.of(),
         Map.of(SERVER, VerifierITCase::connect),
         mostDifferences,
         folder);

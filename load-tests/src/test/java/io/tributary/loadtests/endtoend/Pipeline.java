@@ -38,6 +38,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.apache.iceberg.Table;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -102,9 +103,18 @@ final class Pipeline implements AutoCloseable {
 
   /** Makes this the registry's next version. */
   void publish(Landscape next) {
+    publish(next, UnaryOperator.identity());
+  }
+
+  /**
+   * Makes this the registry's next version.
+   *
+   * @param edit made to its text
+   */
+  void publish(Landscape next, UnaryOperator<String> edit) {
     landscape = next;
     try {
-      Files.writeString(file, next.yaml());
+      Files.writeString(file, edit.apply(next.yaml()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,6 +1,9 @@
 package io.tributary.loadtests.endtoend;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import org.apache.iceberg.DeleteFile;
 import org.apache.iceberg.FileContent;
 import org.apache.iceberg.Snapshot;
@@ -32,6 +35,17 @@ final class TableRows {
         snapshot,
         Expressions.and(
             Expressions.equal("shard_id", shard), Expressions.equal("product_id", key)));
+  }
+
+  /** All rows of a shard as text, in an order of their own. */
+  static List<String> ofShard(Table table, int shard) throws IOException {
+    List<String> rows = new ArrayList<>();
+    try (CloseableIterable<Record> found =
+        IcebergGenerics.read(table).where(Expressions.equal("shard_id", shard)).build()) {
+      found.forEach(row -> rows.add(row.toString()));
+    }
+    Collections.sort(rows);
+    return rows;
   }
 
   /** Rows of equality deletes that were written since there is a table, in any snapshot. */
