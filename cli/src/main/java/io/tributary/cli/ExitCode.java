@@ -17,6 +17,9 @@ public final class ExitCode {
   /** It did not happen in the given time. */
   public static final int TIMEOUT = 4;
 
+  /** Done, and nothing stands against it, but there is something to look at. */
+  public static final int WARNINGS = 5;
+
   /** Ended by a signal such as Ctrl-C. */
   public static final int INTERRUPTED = 130;
 

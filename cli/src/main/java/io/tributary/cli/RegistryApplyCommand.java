@@ -26,7 +26,8 @@ import picocli.CommandLine.Parameters;
     description = {
       "Check a registry file, publish it to ZooKeeper as the next version and tell what changed.",
       "Publishing the same content again changes nothing. Of two who publish at once one is",
-      "refused, and told what the other changed."
+      "refused, and told what the other changed. Another database, table or server under the number",
+      "of a shard that has started is refused: its rows would be lost."
     })
 final class RegistryApplyCommand implements Callable<Integer> {
   private final Terminal terminal;
@@ -51,7 +52,8 @@ final class RegistryApplyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Registry registry = RegistryParser.parseFile(file);
+    RegistryParser.Placed placed = RegistryParser.readFile(file);
+    Registry registry = placed.registry();
     ZooKeeperAddress address = place.address();
     try (ZooKeeperConnection connection = ZooKeeperConnection.open(address)) {
       RegistryStore store = new RegistryStore(connection, Clock.systemUTC());
@@ -61,6 +63,7 @@ final class RegistryApplyCommand implements Callable<Integer> {
           && current.get().registry().withoutVersion().equals(registry)) {
         return done(current.get(), false, List.of(), address);
       }
+      new SourceGuard(store, placed.places()).check(file.toString(), registry);
       Optional<RegistryVersion> expected =
           expect == null
               ? current.map(Publication::version)

@@ -3,6 +3,7 @@ package io.tributary.cli;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryDiff;
+import io.tributary.registry.RegistryPlaces;
 import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.RegistryStore;
@@ -65,6 +66,8 @@ final class RegistryRollbackCommand implements Callable<Integer> {
       if (current.registry().withoutVersion().equals(earlier)) {
         return done(current, false, changes);
       }
+      new SourceGuard(store, RegistryPlaces.NONE)
+          .check("version " + to + " of the registry again", earlier);
       Terminal screen = common.json() ? terminal.besideResult() : terminal;
       screen.line("Going back from version %s to %d changes:".formatted(current.version(), to));
       changes.forEach(change -> screen.line("  " + change));

@@ -10,8 +10,10 @@ import picocli.CommandLine.Mixin;
     name = "run-coordinator",
     header = "Submit the coordinator.",
     description = {
-      "Submit the coordinator to Flink: the one job that commits all tables of the registry. A",
-      "newer one deposes an older one."
+      "Submit the coordinator to Flink: the one job that commits all tables of the registry. With",
+      "the registry in ZooKeeper it waits while another one works on a table, and begins when that",
+      "one has ended: cancel the older one. With --registry-file, and while ZooKeeper does not",
+      "answer, it begins at once and deposes an older one, which ends by itself."
     })
 final class RunCoordinatorCommand implements Callable<Integer> {
   private final Terminal terminal;

@@ -24,6 +24,7 @@ import picocli.CommandLine.Spec;
       "2:The command line is wrong.",
       "3:It could not be done: something is missing, refuses or does not answer.",
       "4:It did not happen in the given time.",
+      "5:Done, with warnings (registry check).",
       "130:Ended by a signal such as Ctrl-C."
     },
     footer = {

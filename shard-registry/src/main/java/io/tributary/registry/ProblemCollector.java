@@ -50,6 +50,14 @@ final class ProblemCollector {
     add(violation.key(), at, violation.expected(), violation.found(), violation.cure());
   }
 
+  /** Where the keys of a file without problems stand. */
+  RegistryPlaces places(Map<RegistryPlaces.Numbered, String> shards) {
+    Map<String, Integer> lines = new HashMap<>();
+    places.forEach(
+        (path, node) -> node.getStartMark().ifPresent(at -> lines.put(path, at.getLine() + 1)));
+    return new RegistryPlaces(file, lines, shards);
+  }
+
   boolean isEmpty() {
     return problems.isEmpty();
   }

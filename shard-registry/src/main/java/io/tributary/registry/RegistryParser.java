@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,9 @@ public final class RegistryParser {
   /** The table of each declared group, as far as it is known; also of groups that are faulty. */
   private final Map<GroupName, TableName> tableOfGroup = new LinkedHashMap<>();
 
+  /** The key path of the entry that stands for each shard. */
+  private final Map<RegistryPlaces.Numbered, String> shardPaths = new HashMap<>();
+
   private RegistryParser(String file) {
     this.problems = new ProblemCollector(file);
   }
@@ -61,6 +65,22 @@ public final class RegistryParser {
    * @throws InvalidRegistryException when the file cannot be read or anything in it is wrong
    */
   public static Registry parseFile(Path file) {
+    return readFile(file).registry();
+  }
+
+  /**
+   * A registry and where its parts stand.
+   *
+   * @param registry without a version
+   */
+  public record Placed(Registry registry, RegistryPlaces places) {}
+
+  /**
+   * Reads a registry file as {@link #parseFile} does, and remembers the lines.
+   *
+   * @throws InvalidRegistryException when the file cannot be read or anything in it is wrong
+   */
+  public static Placed readFile(Path file) {
     String yaml;
     try {
       yaml = Files.readString(file);
@@ -71,7 +91,7 @@ public final class RegistryParser {
     } catch (IOException e) {
       throw unreadable(file, e.getClass().getSimpleName());
     }
-    return parse(file.toString(), yaml);
+    return read(file.toString(), yaml);
   }
 
   private static InvalidRegistryException unreadable(Path file, String found) {
@@ -97,12 +117,16 @@ public final class RegistryParser {
    * @throws InvalidRegistryException when anything is wrong; holds all problems
    */
   public static Registry parse(String file, String yaml) {
+    return read(file, yaml).registry();
+  }
+
+  private static Placed read(String file, String yaml) {
     RegistryParser parser = new RegistryParser(file);
     Optional<Registry> registry = parser.root(yaml).flatMap(parser::registry);
     if (registry.isEmpty() || !parser.problems.isEmpty()) {
       throw new InvalidRegistryException(file, parser.problems.sorted());
     }
-    return registry.get();
+    return new Placed(registry.get(), parser.problems.places(parser.shardPaths));
   }
 
   private Optional<Node> root(String yaml) {
@@ -161,6 +185,12 @@ public final class RegistryParser {
             .flatMap(
                 section -> ShardEntry.of(section).expand(groups.keySet(), tableOfGroup).stream())
             .toList();
+
+    shards.forEach(
+        placed ->
+            shardPaths.put(
+                new RegistryPlaces.Numbered(placed.shard().table(), placed.shard().id()),
+                placed.path()));
 
     RegistryParts parts =
         new RegistryParts(

@@ -32,8 +32,8 @@ final class ReservedProperties {
       Map.of(
           "user", "Use the key 'username' of the server.",
           "password", "Use the key 'password' of the server.",
-          "serverTimezone", "Use the key 'server-time-zone' of the server.",
-          "connectionTimeZone", "Use the key 'server-time-zone' of the server.");
+          "serverTimezone", "Remove it: every session of ours runs in UTC.",
+          "connectionTimeZone", "Remove it: every session of ours runs in UTC.");
 
   static final Map<String, String> TABLE =
       Map.of(

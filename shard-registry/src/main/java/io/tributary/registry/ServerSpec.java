@@ -13,7 +13,8 @@ import java.util.Optional;
  * @param port 1 to 65535
  * @param username the user that reads the binlog
  * @param password where the user's password is kept
- * @param serverTimeZone the server's time zone; asked from the server when empty
+ * @param serverTimeZone the server's time zone as the operator knows it; only compared with the
+ *     server's own by {@code registry check}, since times are read without any zone
  * @param jdbcProperties properties of the JDBC driver under their own names
  */
 public record ServerSpec(

@@ -14,7 +14,7 @@ public final class Causes {
   }
 
   /** The innermost exception's message in one line. */
-  static String of(Throwable failure) {
+  public static String of(Throwable failure) {
     Throwable root = root(failure);
     String message = root.getMessage();
     return message == null || message.isBlank()

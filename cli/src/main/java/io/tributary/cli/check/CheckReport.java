@@ -1,9 +1,12 @@
 package io.tributary.cli.check;
 
+import io.tributary.ingest.server.ServerFacts;
 import io.tributary.protocol.GroupName;
+import io.tributary.protocol.TableName;
 import io.tributary.registry.Registry;
 import io.tributary.registry.ServerSpec;
 import io.tributary.registry.ShardSpec;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -13,9 +16,21 @@ import java.util.OptionalLong;
  *
  * @param servers in the order of their names
  * @param shards those of servers that answered, by table and number, without retired ones
+ * @param columns of all tables, by table and place
  * @param findings the worst first
  */
-public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding> findings) {
+public record CheckReport(
+    List<Server> servers, List<Shard> shards, List<Column> columns, List<Finding> findings) {
+  /**
+   * One column of a table.
+   *
+   * @param sourceType its type in at least one shard
+   * @param type its type in the table; empty when it is refused
+   * @param loss what of a value the table cannot hold, or why it is refused; empty when nothing
+   */
+  public record Column(
+      TableName table, String name, String sourceType, Optional<String> type, String loss) {}
+
   /**
    * One server.
    *
@@ -24,6 +39,9 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
    * @param version as the server says; empty when it did not answer
    * @param gtid whether it writes global transaction ids; empty when it did not answer
    * @param replica whether it is one; empty when it did not answer or we may not ask
+   * @param zone its time zone; empty when it did not answer
+   * @param binlog format and row image of its binlog; empty when it has none or did not answer
+   * @param binlogKept how long it keeps its binlogs; empty when for ever, or when it did not answer
    * @param clockAheadMillis how far its clock is ahead of ours, in milliseconds
    * @param groups that read its binlog
    */
@@ -33,6 +51,9 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
       Optional<String> version,
       Optional<Boolean> gtid,
       Optional<Boolean> replica,
+      Optional<String> zone,
+      Optional<String> binlog,
+      Optional<Duration> binlogKept,
       OptionalLong clockAheadMillis,
       List<GroupName> groups) {
     static Server of(Registry registry, ServerSpec spec, Optional<ServerFacts> facts) {
@@ -43,6 +64,15 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
           // MariaDB always does.
           facts.map(f -> f.mariaDb() || f.on("gtid_mode")),
           facts.flatMap(ServerFacts::replicates),
+          facts.flatMap(CheckReport::zone),
+          facts
+              .filter(f -> f.on("log_bin"))
+              .map(
+                  f ->
+                      f.variable("binlog_format").orElse("?")
+                          + " "
+                          + f.variable("binlog_row_image").orElse("FULL")),
+          facts.flatMap(ServerRules::kept),
           facts.isEmpty()
               ? OptionalLong.empty()
               : OptionalLong.of(facts.get().clockAhead().toMillis()),
@@ -66,8 +96,19 @@ public record CheckReport(List<Server> servers, List<Shard> shards, List<Finding
       ShardSpec shard, boolean found, OptionalLong rows, OptionalLong bytes, int columns) {
     static Shard of(ShardSpec shard, ShardFacts facts) {
       return new Shard(
-          shard, facts.readable(), facts.rows(), facts.bytes(), facts.columns().size());
+          shard,
+          facts.readable(),
+          facts.rows(),
+          facts.bytes(),
+          facts.schema().map(schema -> schema.columns().size()).orElse(0));
     }
+  }
+
+  static Optional<String> zone(ServerFacts facts) {
+    return facts
+        .variable("time_zone")
+        .flatMap(
+            zone -> zone.equals("SYSTEM") ? facts.variable("system_time_zone") : Optional.of(zone));
   }
 
   /** How many findings are this bad. */

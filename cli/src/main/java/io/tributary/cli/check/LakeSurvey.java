@@ -58,18 +58,19 @@ final class LakeSurvey {
           .ifPresent(
               problem ->
                   findings.add(
-                      Finding.error(
+                      Finding.refusal(
                           "metastore-swap",
-                          METASTORE,
+                          METASTORE + " " + catalog.uri(),
                           problem,
-                          "the coordinator refuses the table",
-                          "use a metastore that compares before it replaces")));
+                          "the coordinator refuses the table: two of them would overwrite each"
+                              + " other's commits",
+                          "use Hive 2.3.10, 4.0 or later")));
       String strict = columnChangesRefused();
       if (Boolean.parseBoolean(strict)) {
         findings.add(
             Finding.warning(
                 "metastore-column-changes",
-                METASTORE,
+                METASTORE + " " + catalog.uri(),
                 COLUMN_CHANGES + "=true",
                 "the metastore refuses changes of a table's columns that Iceberg allows, such as a"
                     + " column that is dropped",

@@ -1,5 +1,7 @@
 package io.tributary.cli.check;
 
+import io.tributary.ingest.server.LossRules;
+import io.tributary.ingest.server.ServerFacts;
 import io.tributary.registry.DesiredState;
 import io.tributary.registry.Registry;
 import io.tributary.registry.ServerIdRange;
@@ -42,36 +44,28 @@ final class ServerRules {
 
   static List<Finding> judge(Registry registry, ServerSpec server, ServerFacts facts) {
     ServerRules rules = new ServerRules(registry, server, facts);
+    rules.losses();
     rules.version();
     rules.binlog();
     rules.retention();
     rules.grants();
-    rules.filters();
     rules.role();
     rules.clock();
     rules.serverIds();
+    rules.transactions();
+    rules.zone();
     rules.groups();
     return rules.findings;
   }
 
   private void version() {
-    String version = facts.version();
-    if (!facts.mariaDb() && facts.atLeast(8, 4)) {
-      error(
-          "version-refused",
-          version,
-          "Flink CDC asks with statements that MySQL 8.4 no longer has (SHOW MASTER STATUS)",
-          "read from a server of an older release, for example a replica");
-    } else if (!facts.mariaDb() && !facts.atLeast(5, 6)) {
-      error(
-          "version-refused",
-          version,
-          "its binlog has no full row images",
-          "read from a server of release 5.6 or later");
-    } else if (!proven()) {
+    if (facts.mariaDb() || facts.atLeast(5, 6) && !facts.atLeast(8, 4)) {
+      if (proven()) {
+        return;
+      }
       warning(
           "version-unproven",
-          version,
+          facts.version(),
           "Tributary is tested with MariaDB 10.11 and 11.4 and MySQL 5.6",
           "compare the rows with 'tributary verify' before you rely on them");
     }
@@ -84,50 +78,19 @@ final class ServerRules {
         : release[0] == 5 && release[1] == 6;
   }
 
-  private void binlog() {
-    if (!facts.on("log_bin")) {
-      error(
-          "binlog-off",
-          "log_bin=OFF",
-          "there is nothing to read changes from",
-          "start the server with log_bin and binlog_format=ROW");
-      return;
-    }
-    String format = facts.variable("binlog_format").orElse("ROW");
-    if (!format.equalsIgnoreCase("ROW")) {
-      error(
-          "binlog-format",
-          "binlog_format=" + format,
-          "changes are logged as statements, which say nothing of rows: reading stops at the first",
-          "SET GLOBAL binlog_format=ROW, and let clients connect anew");
-    }
-    String image = facts.variable("binlog_row_image").orElse("FULL");
-    if (!image.equalsIgnoreCase("FULL")) {
-      error(
-          "binlog-row-image",
-          "binlog_row_image=" + image,
-          "rows are logged without the columns that did not change: reading stops at the first",
-          "SET GLOBAL binlog_row_image=FULL, and let clients connect anew");
-    }
-    facts
-        .variable("binlog_row_value_options")
-        .filter(value -> value.toUpperCase(Locale.ROOT).contains("PARTIAL_JSON"))
-        .ifPresent(
-            value ->
-                error(
-                    "partial-json",
-                    "binlog_row_value_options=" + value,
-                    "changes of JSON values are logged as differences, which cannot be read",
-                    "SET GLOBAL binlog_row_value_options=''"));
-    for (String name : List.of("log_bin_compress", "binlog_transaction_compression")) {
-      if (facts.on(name)) {
-        error(
-            "binlog-compressed",
-            name + "=ON",
-            "compressed events cannot be read: rows would be passed over",
-            "SET GLOBAL " + name + "=OFF");
+  /** What a job refuses to start over. */
+  private void losses() {
+    Set<String> databases = new TreeSet<>();
+    for (ShardSpec shard : registry.shards()) {
+      if (shard.server().equals(server.name()) && shard.state() != DesiredState.RETIRED) {
+        databases.add(shard.source().database());
       }
     }
+    LossRules.judge(facts, databases)
+        .forEach(fault -> error(fault.code(), fault.found(), fault.meaning(), fault.cure()));
+  }
+
+  private void binlog() {
     if (facts.off("sync_binlog")) {
       warning(
           "binlog-not-synced",
@@ -139,19 +102,8 @@ final class ServerRules {
   }
 
   private void retention() {
-    Optional<Duration> kept =
-        facts
-            .variable("binlog_expire_logs_seconds")
-            .map(text -> Duration.ofSeconds(Long.parseLong(text)))
-            .filter(time -> !time.isZero())
-            .or(
-                () ->
-                    facts
-                        .variable("expire_logs_days")
-                        .map(
-                            text -> Duration.ofSeconds((long) (Double.parseDouble(text) * 86_400))))
-            .filter(time -> !time.isZero());
-    kept.filter(time -> time.compareTo(LEAST_RETENTION) < 0)
+    kept(facts)
+        .filter(time -> time.compareTo(LEAST_RETENTION) < 0)
         .ifPresent(
             time ->
                 warning(
@@ -161,6 +113,20 @@ final class ServerRules {
                     "keep them for "
                         + LEAST_RETENTION.toDays()
                         + " days at least (binlog_expire_logs_seconds, expire_logs_days)"));
+  }
+
+  /** How long it keeps its binlogs; empty when for ever. */
+  static Optional<Duration> kept(ServerFacts facts) {
+    return facts
+        .variable("binlog_expire_logs_seconds")
+        .map(text -> Duration.ofSeconds(Long.parseLong(text)))
+        .filter(time -> !time.isZero())
+        .or(
+            () ->
+                facts
+                    .variable("expire_logs_days")
+                    .map(text -> Duration.ofSeconds((long) (Double.parseDouble(text) * 86_400))))
+        .filter(time -> !time.isZero());
   }
 
   private static String hours(Duration time) {
@@ -175,13 +141,27 @@ final class ServerRules {
     if (!granted("REPLICATION CLIENT", "BINLOG MONITOR", "SUPER")) {
       missing.add("REPLICATION CLIENT");
     }
-    if (!missing.isEmpty()) {
+    String cure =
+        "GRANT %s ON *.* TO '%s'@'...'".formatted(String.join(", ", missing), server.username());
+    if (!missing.isEmpty() && facts.grants().stream().anyMatch(ServerRules::isRole)) {
+      warning(
+          "grants-unknown",
+          "user '%s' has no %s of its own, and a role"
+              .formatted(server.username(), String.join(", ", missing)),
+          "a role's rights cannot be seen here; without them the binlog cannot be read",
+          cure);
+    } else if (!missing.isEmpty()) {
       error(
           "grants-missing",
           "user '%s' lacks %s ON *.*".formatted(server.username(), String.join(", ", missing)),
           "the binlog cannot be read",
-          "GRANT %s ON *.* TO '%s'@'...'".formatted(String.join(", ", missing), server.username()));
+          cure);
     }
+  }
+
+  private static boolean isRole(String line) {
+    String text = line.toUpperCase(Locale.ROOT);
+    return text.startsWith("GRANT ") && !text.contains(" ON ") && text.contains(" TO ");
   }
 
   private boolean granted(String... anyOf) {
@@ -194,47 +174,15 @@ final class ServerRules {
         .anyMatch(privilege -> wanted.contains(privilege.strip()));
   }
 
-  private void filters() {
-    Set<String> read = new TreeSet<>();
-    for (ShardSpec shard : registry.shards()) {
-      if (shard.server().equals(server.name()) && shard.state() != DesiredState.RETIRED) {
-        read.add(shard.source().database());
-      }
-    }
-    Set<String> lost = new TreeSet<>(read);
-    if (facts.binlogDatabases().isEmpty()) {
-      lost.retainAll(facts.ignoredDatabases());
-    } else {
-      lost.removeAll(facts.binlogDatabases());
-    }
-    if (!lost.isEmpty()) {
-      error(
-          "binlog-filtered",
-          "the binlog leaves out " + String.join(", ", lost),
-          "changes of these databases' shards would be lost without a sign",
-          "take binlog_do_db and binlog_ignore_db out of the server's configuration");
-    }
-  }
-
   private void role() {
-    boolean logsNothing = facts.off("log_slave_updates") || facts.off("log_replica_updates");
-    if (facts.replicates().isEmpty() && logsNothing) {
+    if (facts.replicates().isEmpty() && facts.logsNothingReplicated()) {
       warning(
           "replica-unknown",
           "log_slave_updates=OFF, and no right to see whether it is a replica",
           "were it one, changes would be lost without a sign",
           "make sure that it is a primary, or grant REPLICA MONITOR (MariaDB), REPLICATION CLIENT");
     }
-    if (!facts.replicates().orElse(false)) {
-      return;
-    }
-    if (logsNothing) {
-      error(
-          "replica-logs-nothing",
-          "a replica with log_slave_updates=OFF",
-          "what it replicates is not in its own binlog: changes would be lost without a sign",
-          "start it with log_slave_updates=ON, or read from the primary");
-    } else {
+    if (facts.replicates().orElse(false) && !facts.logsNothingReplicated()) {
       warning(
           "replica",
           "a replica",
@@ -283,10 +231,38 @@ final class ServerRules {
                       "group %s is to use server ids %s, and %d is the server's own or a replica's"
                           .formatted(group.name(), range, id),
                       "the server cuts off one of two readers with the same id",
-                      "give the group a range in the registry that nobody uses on this server");
+                      "give group %s a range in the registry that nobody uses on this server"
+                          .formatted(group.name()));
                 }
               }
             });
+  }
+
+  private void transactions() {
+    if (facts.timesPrepared() > 0 && facts.preparedTransactions() == 0) {
+      warning(
+          "xa-used",
+          "%d transactions were prepared (XA PREPARE) since it was started"
+              .formatted(facts.timesPrepared()),
+          "reading stops at the next one, and all its shards are halted and copied anew",
+          "use no XA on this server: transactions of one phase instead");
+    }
+  }
+
+  private void zone() {
+    Optional<String> own = CheckReport.zone(facts);
+    server
+        .serverTimeZone()
+        .filter(named -> own.isPresent() && !named.getId().equals(own.get()))
+        .ifPresent(
+            named ->
+                findings.add(
+                    Finding.info(
+                        "zone",
+                        subject,
+                        "server-time-zone: %s in the registry, %s on the server"
+                            .formatted(named, own.get()),
+                        "nothing: times are read without any zone, and no job reads the key")));
   }
 
   private void groups() {
@@ -307,8 +283,9 @@ final class ServerRules {
               "not-answered",
               subject,
               String.join("; ", facts.unanswered()),
-              "whether it is a replica, and which server ids its replicas use, stays unknown without"
-                  + " the right to ask (MariaDB: REPLICA MONITOR and REPLICATION MASTER ADMIN)"));
+              "whether it is a replica, which server ids its replicas use, and which XA transactions"
+                  + " are prepared stays unknown without the right to ask (MariaDB: REPLICA MONITOR"
+                  + " and REPLICATION MASTER ADMIN; MySQL: XA_RECOVER_ADMIN)"));
     }
   }
 

@@ -1,7 +1,9 @@
 package io.tributary.cli.check;
 
+import io.tributary.ingest.row.SourceSchema;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -13,9 +15,10 @@ import java.util.OptionalLong;
  * @param engine storage engine
  * @param rows the server's own estimate
  * @param bytes of rows and indexes, by the server's own estimate
- * @param columns in order: name to type
- * @param keys columns of the primary key and of each unique key, by name
- * @param nullableKeys names of the unique keys that allow NULL or cover a part of a column
+ * @param schema its columns and keys, as a job sees them; there for what can be read
+ * @param distinct the server's estimate of the different values of each column that begins an
+ *     index; only such columns are here
+ * @param refused why its rows cannot be selected; empty when they can
  * @param cascades foreign keys of this table by which the server changes its rows on its own
  */
 record ShardFacts(
@@ -23,13 +26,31 @@ record ShardFacts(
     Optional<String> engine,
     OptionalLong rows,
     OptionalLong bytes,
-    Map<String, String> columns,
-    Map<String, List<String>> keys,
-    List<String> nullableKeys,
+    Optional<SourceSchema> schema,
+    Map<String, Long> distinct,
+    Optional<String> refused,
     List<String> cascades) {
-  static final String PRIMARY = "PRIMARY";
+  ShardFacts {
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(schema, "schema");
+    distinct = Map.copyOf(distinct);
+    cascades = List.copyOf(cascades);
+  }
+
+  /** A table that is not there, or not for us to see. */
+  static ShardFacts missing() {
+    return new ShardFacts(
+        Optional.empty(),
+        Optional.empty(),
+        OptionalLong.empty(),
+        OptionalLong.empty(),
+        Optional.empty(),
+        Map.of(),
+        Optional.empty(),
+        List.of());
+  }
 
   boolean readable() {
-    return kind.filter("BASE TABLE"::equals).isPresent();
+    return schema.isPresent();
   }
 }

@@ -1,12 +1,18 @@
 package io.tributary.cli.check;
 
+import io.tributary.ingest.row.SourceSchema;
+import io.tributary.ingest.server.ForeignKeys;
+import io.tributary.ingest.source.ServerCatalog;
+import io.tributary.ingest.source.SourceSpec;
+import io.tributary.registry.ShardSpec;
 import io.tributary.registry.SourceTable;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,78 +29,73 @@ final class ShardSurvey {
   /**
    * @throws SQLException when the server does not answer
    */
-  ShardFacts facts(SourceTable table) throws SQLException {
-    List<List<String>> found =
-        rows(
-            "SELECT table_name, table_type, engine, table_rows, data_length + index_length"
-                + " FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
-            table);
+  ShardFacts facts(ShardSpec shard) throws SQLException {
+    SourceTable table = shard.source();
     // The comparison in SQL may ignore case; names here are exact.
     Optional<List<String>> exact =
-        found.stream().filter(row -> row.get(0).equals(table.table())).findFirst();
+        rows(
+                "SELECT table_name, table_type, engine, table_rows, data_length + index_length"
+                    + " FROM information_schema.tables WHERE table_schema = ? AND table_name = ?",
+                table)
+            .stream()
+            .filter(row -> row.get(0).equals(table.table()))
+            .findFirst();
     if (exact.isEmpty()) {
-      return new ShardFacts(
-          Optional.empty(),
-          Optional.empty(),
-          OptionalLong.empty(),
-          OptionalLong.empty(),
-          Map.of(),
-          Map.of(),
-          List.of(),
-          List.of());
+      return ShardFacts.missing();
     }
-    Map<String, String> columns = new LinkedHashMap<>();
-    List<String> nullable = new ArrayList<>();
-    for (List<String> row :
-        rows(
-            "SELECT column_name, column_type, is_nullable"
-                + " FROM information_schema.columns WHERE table_schema = ? AND table_name = ?"
-                + " ORDER BY ordinal_position",
-            table)) {
-      columns.put(row.get(0), row.get(1));
-      if (row.get(2).equals("YES")) {
-        nullable.add(row.get(0));
-      }
-    }
-    Map<String, List<String>> keys = new LinkedHashMap<>();
-    List<String> nullableKeys = new ArrayList<>();
-    for (List<String> row :
-        rows(
-            "SELECT index_name, column_name, sub_part FROM information_schema.statistics"
-                + " WHERE table_schema = ? AND table_name = ? AND non_unique = 0"
-                + " ORDER BY index_name, seq_in_index",
-            table)) {
-      keys.computeIfAbsent(row.get(0), any -> new ArrayList<>()).add(row.get(1));
-      if (row.get(1) == null || row.get(2) != null || nullable.contains(row.get(1))) {
-        nullableKeys.add(row.get(0));
-      }
-    }
-    List<String> cascades = new ArrayList<>();
-    for (List<String> row :
-        rows(
-            "SELECT constraint_name, referenced_table_name, delete_rule, update_rule"
-                + " FROM information_schema.referential_constraints"
-                + " WHERE constraint_schema = ? AND table_name = ?",
-            table)) {
-      if (acts(row.get(2)) || acts(row.get(3))) {
-        cascades.add(
-            "%s on %s (delete: %s, update: %s)"
-                .formatted(row.get(0), row.get(1), row.get(2), row.get(3)));
-      }
-    }
+    boolean plain = exact.get().get(1).equals("BASE TABLE");
     return new ShardFacts(
         Optional.of(exact.get().get(1)),
         Optional.ofNullable(exact.get().get(2)),
         number(exact.get().get(3)),
         number(exact.get().get(4)),
-        columns,
-        keys,
-        nullableKeys,
-        cascades);
+        plain ? schema(shard) : Optional.empty(),
+        distinct(table),
+        plain ? refusal(table) : Optional.empty(),
+        ForeignKeys.acting(connection, table.database(), table.table()));
   }
 
-  private static boolean acts(String rule) {
-    return rule.equals("CASCADE") || rule.equals("SET NULL") || rule.equals("SET DEFAULT");
+  /** As the job sees it. */
+  @SuppressWarnings("resource") // Closing it would close our connection.
+  private Optional<SourceSchema> schema(ShardSpec shard) throws SQLException {
+    return new ServerCatalog(connection)
+            .describe(
+                List.of(
+                    new SourceSpec.Shard(
+                        shard.id(), shard.source().database(), shard.source().table())))
+            .stream()
+            .findFirst();
+  }
+
+  private Map<String, Long> distinct(SourceTable table) throws SQLException {
+    Map<String, Long> distinct = new HashMap<>();
+    for (List<String> row :
+        rows(
+            "SELECT column_name, cardinality FROM information_schema.statistics"
+                + " WHERE table_schema = ? AND table_name = ? AND seq_in_index = 1",
+            table)) {
+      if (row.get(0) != null && row.get(1) != null) {
+        distinct.merge(row.get(0), Long.parseLong(row.get(1)), Math::max);
+      }
+    }
+    return distinct;
+  }
+
+  /** A right to see a table is not one to read it. */
+  private Optional<String> refusal(SourceTable table) {
+    try (Statement statement = connection.createStatement();
+        ResultSet none =
+            statement.executeQuery(
+                "SELECT * FROM %s.%s LIMIT 0"
+                    .formatted(quoted(table.database()), quoted(table.table())))) {
+      return none.next() ? Optional.of("a row where none was asked for") : Optional.empty();
+    } catch (SQLException e) {
+      return Optional.of(Causes.of(e));
+    }
+  }
+
+  private static String quoted(String name) {
+    return "`" + name.replace("`", "``") + "`";
   }
 
   private static OptionalLong number(String text) {

@@ -3,6 +3,7 @@ package io.tributary.cli.check;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tributary.cli.check.Finding.Severity;
+import io.tributary.ingest.server.ServerFacts;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryParser;
 import java.nio.file.Files;
@@ -39,6 +40,7 @@ class ServerRulesTest {
   private Set<String> logged = Set.of();
   private Set<String> ignored = Set.of();
   private Set<Long> replicas = Set.of();
+  private int prepared;
   private Optional<Boolean> replicates = Optional.of(false);
 
   @BeforeEach
@@ -169,6 +171,7 @@ class ServerRulesTest {
             ignored,
             replicas,
             replicates,
+            prepared,
             List.of()));
   }
 

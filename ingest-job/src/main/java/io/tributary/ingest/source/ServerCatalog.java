@@ -3,6 +3,10 @@ package io.tributary.ingest.source;
 import io.tributary.ingest.row.SourceColumn;
 import io.tributary.ingest.row.SourceSchema;
 import io.tributary.ingest.row.UnfitSourceException;
+import io.tributary.ingest.server.ForeignKeys;
+import io.tributary.ingest.server.LossRules;
+import io.tributary.ingest.server.ServerSurvey;
+import io.tributary.protocol.ServerName;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,6 +28,35 @@ public final class ServerCatalog implements AutoCloseable {
    */
   public ServerCatalog(SourceSpec.Connection server) throws SQLException {
     this.connection = ServerSession.open(server);
+  }
+
+  /**
+   * Over a connection that the catalog closes.
+   *
+   * @param connection to the server
+   */
+  public ServerCatalog(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * What would lose rows or end reading: settings of the server, and foreign keys of the shards.
+   *
+   * @return one sentence each
+   * @throws SQLException when the server does not answer
+   */
+  List<String> losses(ServerName server, List<SourceSpec.Shard> shards) throws SQLException {
+    List<String> losses = new ArrayList<>();
+    LossRules.judge(
+            new ServerSurvey(connection).facts(),
+            shards.stream().map(SourceSpec.Shard::database).distinct().toList())
+        .forEach(fault -> losses.add(fault.sentence("server " + server)));
+    for (SourceSpec.Shard shard : shards) {
+      for (String acting : ForeignKeys.acting(connection, shard.database(), shard.table())) {
+        losses.add(LossRules.cascade(acting).sentence(shard + " on server " + server));
+      }
+    }
+    return losses;
   }
 
   /**

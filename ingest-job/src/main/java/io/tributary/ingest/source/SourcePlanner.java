@@ -71,18 +71,7 @@ public final class SourcePlanner {
           .add(new SourceSpec.Shard(shard.id(), shard.source().database(), shard.source().table()));
     }
     List<SourceSchema> described = describe(servers, byServer);
-    Optional<List<String>> key =
-        table.key() instanceof TableKey.Columns columns
-            ? Optional.of(columns.names())
-            : Optional.empty();
-    LayoutPlanner.Plan plan =
-        new LayoutPlanner(
-                table.shardIdColumn(),
-                key,
-                table.bucketColumn(),
-                table.columnTypes(),
-                table.schemaChangeBehavior())
-            .plan(described);
+    LayoutPlanner.Plan plan = layoutPlanner(table).plan(described);
     ChunkRule.Decision chunks =
         ChunkRule.decide(described, plan, table.chunkKeyColumn(), group.chunkSize());
     LOG.info("Group {} copies its shards in {}", group.name(), chunks.reason());
@@ -123,6 +112,18 @@ public final class SourcePlanner {
         IcebergProposal.of(plan, table.bucketCount()), plan.layout(), sources, estimates);
   }
 
+  /** Decides from the sources what the table looks like, as the registry wants it. */
+  public static LayoutPlanner layoutPlanner(TableSpec table) {
+    return new LayoutPlanner(
+        table.shardIdColumn(),
+        table.key() instanceof TableKey.Columns columns
+            ? Optional.of(columns.names())
+            : Optional.empty(),
+        table.bucketColumn(),
+        table.columnTypes(),
+        table.schemaChangeBehavior());
+  }
+
   private static List<SourceSchema> describe(
       Map<ServerName, ServerSpec> servers, SortedMap<ServerName, List<SourceSpec.Shard>> byServer) {
     List<SourceSchema> described = new ArrayList<>();
@@ -130,6 +131,7 @@ public final class SourcePlanner {
     byServer.forEach(
         (name, list) -> {
           try (ServerCatalog catalog = new ServerCatalog(connection(servers.get(name)))) {
+            problems.addAll(catalog.losses(name, list));
             described.addAll(catalog.describe(list));
           } catch (UnfitSourceException e) {
             problems.addAll(e.problems());

@@ -1,4 +1,4 @@
-package io.tributary.cli.check;
+package io.tributary.ingest.server;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -20,27 +20,30 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Collects {@link ServerFacts} over one connection; changes nothing. */
-final class ServerSurvey {
+public final class ServerSurvey {
   private static final String WANTED =
       "'version', 'log_bin', 'binlog_format', 'binlog_row_image', 'binlog_row_value_options',"
           + " 'log_bin_compress', 'binlog_transaction_compression', 'expire_logs_days',"
           + " 'binlog_expire_logs_seconds', 'gtid_mode', 'server_id', 'log_slave_updates',"
-          + " 'log_replica_updates', 'sync_binlog'";
+          + " 'log_replica_updates', 'sync_binlog', 'server_uuid', 'time_zone', 'system_time_zone'";
 
   private final Connection connection;
   private final List<String> unanswered = new ArrayList<>();
 
-  ServerSurvey(Connection connection) {
+  public ServerSurvey(Connection connection) {
     this.connection = connection;
   }
 
   /**
    * @throws SQLException when the server does not answer what every user may ask
    */
-  ServerFacts facts() throws SQLException {
+  public ServerFacts facts() throws SQLException {
     Map<String, String> variables = new TreeMap<>();
     for (List<String> row : rows("SHOW GLOBAL VARIABLES WHERE Variable_name IN (" + WANTED + ")")) {
       variables.put(row.get(0).toLowerCase(Locale.ROOT), row.get(1) == null ? "" : row.get(1));
+    }
+    for (List<String> row : rows("SHOW GLOBAL STATUS LIKE 'Com_xa_prepare'")) {
+      variables.put(row.get(0).toLowerCase(Locale.ROOT), row.get(1));
     }
     List<String> grants = rows("SHOW GRANTS").stream().map(row -> row.get(0)).toList();
     Instant before = Instant.now();
@@ -65,6 +68,7 @@ final class ServerSurvey {
     Optional<Boolean> replicates =
         answer("SHOW ALL SLAVES STATUS", "SHOW SLAVE STATUS", "SHOW REPLICA STATUS")
             .map(found -> !found.isEmpty());
+    int prepared = answer("XA RECOVER").map(List::size).orElse(0);
     return new ServerFacts(
         variables,
         grants,
@@ -74,6 +78,7 @@ final class ServerSurvey {
         ignored,
         replicas,
         replicates,
+        prepared,
         unanswered);
   }
 
