@@ -17,8 +17,11 @@ public final class ExitCode {
   /** It did not happen in the given time. */
   public static final int TIMEOUT = 4;
 
-  /** Done, and nothing stands against it, but there is something to look at. */
-  public static final int WARNINGS = 5;
+  /**
+   * Done, and nothing stands against it, but there is something to look at: warnings of a check,
+   * changes of a plan.
+   */
+  public static final int NOTICE = 5;
 
   /** Ended by a signal such as Ctrl-C. */
   public static final int INTERRUPTED = 130;

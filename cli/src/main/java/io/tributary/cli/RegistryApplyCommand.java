@@ -1,11 +1,13 @@
 package io.tributary.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tributary.cli.plan.RegistryPlan;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryDiff;
 import io.tributary.registry.RegistryParser;
 import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
+import io.tributary.registry.zookeeper.PublishConflictException;
 import io.tributary.registry.zookeeper.RegistryStore;
 import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
@@ -22,18 +24,21 @@ import picocli.CommandLine.Parameters;
 /** {@code tributary registry apply}. */
 @Command(
     name = "apply",
-    header = "Check a registry file and publish it.",
+    header = "Check a registry file, plan it and publish it.",
     description = {
-      "Check a registry file, publish it to ZooKeeper as the next version and tell what changed.",
+      "Check a registry file, show what publishing it will do as 'registry plan' does, ask, and",
+      "publish it to ZooKeeper as the next version. An edit that the plan refuses is not published.",
       "Publishing the same content again changes nothing. Of two who publish at once one is",
       "refused, and told what the other changed. Another database, table or server under the number",
-      "of a shard that has started is refused: its rows would be lost."
+      "of a shard that has started is refused: its rows would be lost. Exits 1 when the edit is",
+      "refused or the answer is no."
     })
 final class RegistryApplyCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
   @Mixin private RegistryPlace place;
+  @Mixin private PlanOptions options;
 
   @Parameters(paramLabel = "FILE", description = "The registry file (YAML).")
   private Path file;
@@ -45,6 +50,9 @@ final class RegistryApplyCommand implements Callable<Integer> {
           "Publish only when this is the current version (0: when none is). Default: the version "
               + "that is current when the verb starts.")
   private Long expect;
+
+  @Option(names = "--yes", description = "Do not ask.")
+  private boolean yes;
 
   RegistryApplyCommand(Terminal terminal) {
     this.terminal = terminal;
@@ -61,26 +69,38 @@ final class RegistryApplyCommand implements Callable<Integer> {
       if (expect == null
           && current.isPresent()
           && current.get().registry().withoutVersion().equals(registry)) {
-        return done(current.get(), false, List.of(), address);
+        return done(current.get(), false, List.of(), address, Optional.empty());
       }
       new SourceGuard(store, placed.places()).check(file.toString(), registry);
       Optional<RegistryVersion> expected =
           expect == null
               ? current.map(Publication::version)
               : expect == 0 ? Optional.empty() : Optional.of(new RegistryVersion(expect));
-      // Read before it is published: what is done then does not fail any more.
-      Optional<Registry> before = expected.flatMap(store::version).map(Publication::registry);
-      Publication published = RegistryPlace.publish(store, registry, expected);
+      if (!current.map(Publication::version).equals(expected)) {
+        // No plan is of a version that is not there to be edited.
+        throw RegistryPlace.conflict(
+            store, expected, new PublishConflictException(expected, current));
+      }
+      Optional<Registry> before = current.map(Publication::registry);
+      RegistryPlan plan = options.plan(before, registry);
+      if (!PlanView.confirmed(terminal, common, plan, yes)) {
+        return ExitCode.NO;
+      }
       return done(
-          published,
+          RegistryPlace.publish(store, registry, expected),
           true,
-          RegistryPlace.lines(RegistryDiff.between(before, published.registry())),
-          address);
+          RegistryPlace.lines(RegistryDiff.between(before, registry)),
+          address,
+          Optional.of(plan));
     }
   }
 
   private int done(
-      Publication publication, boolean published, List<String> changes, ZooKeeperAddress address) {
+      Publication publication,
+      boolean published,
+      List<String> changes,
+      ZooKeeperAddress address,
+      Optional<RegistryPlan> plan) {
     if (common.json()) {
       ObjectNode node =
           Json.object()
@@ -88,9 +108,9 @@ final class RegistryApplyCommand implements Callable<Integer> {
               .put("published", published)
               .put("shards", publication.registry().shards().size());
       changes.forEach(node.putArray("changes")::add);
+      plan.ifPresent(shown -> node.set("plan", PlanView.json(shown)));
       terminal.line(Json.pretty(node));
     } else {
-      changes.forEach(change -> terminal.line("  " + change));
       terminal.line(
           published
               ? "Published version %s at %s".formatted(publication.version(), address)

@@ -70,7 +70,7 @@ final class RegistryCheckCommand implements Callable<Integer> {
     if (report.count(Finding.Severity.ERROR) > 0) {
       return ExitCode.NO;
     }
-    return report.count(Finding.Severity.WARNING) > 0 ? ExitCode.WARNINGS : ExitCode.OK;
+    return report.count(Finding.Severity.WARNING) > 0 ? ExitCode.NOTICE : ExitCode.OK;
   }
 
   /** Beside a file, --zookeeper says where it is to be published. */

@@ -11,7 +11,7 @@ import picocli.CommandLine.Spec;
     name = "registry",
     header = "Check, publish and show the registry, and what became of it.",
     description = "The registry of servers, tables, groups and shards.",
-    synopsisSubcommandLabel = "(validate | check | apply | show | history | rollback)")
+    synopsisSubcommandLabel = "(validate | check | plan | apply | show | history | rollback)")
 final class RegistryCommand implements Runnable {
   @Mixin private CommonOptions common;
   @Spec private CommandSpec spec;
@@ -20,6 +20,6 @@ final class RegistryCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "Cannot run registry: expected validate, check, apply, show, history or rollback, found none");
+        "Cannot run registry: expected validate, check, plan, apply, show, history or rollback, found none");
   }
 }

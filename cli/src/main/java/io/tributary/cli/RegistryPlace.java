@@ -43,15 +43,24 @@ final class RegistryPlace {
     try {
       return store.publish(registry, expected, publisher());
     } catch (PublishConflictException e) {
-      List<String> changes = changes(store, expected, e);
-      throw new CliException(
-          ExitCode.FAILED,
-          changes.isEmpty()
-              ? e.getMessage()
-              : "%s; what it changed:%n  %s"
-                  .formatted(e.getMessage(), String.join("\n  ", changes)),
-          e);
+      throw conflict(store, expected, e);
     }
+  }
+
+  /**
+   * Another version is current than the one that was expected.
+   *
+   * @return what to throw; says what the other changed
+   */
+  static CliException conflict(
+      RegistryStore store, Optional<RegistryVersion> expected, PublishConflictException e) {
+    List<String> changes = changes(store, expected, e);
+    return new CliException(
+        ExitCode.FAILED,
+        changes.isEmpty()
+            ? e.getMessage()
+            : "%s; what it changed:%n  %s".formatted(e.getMessage(), String.join("\n  ", changes)),
+        e);
   }
 
   private static List<String> changes(

@@ -1,6 +1,7 @@
 package io.tributary.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tributary.cli.plan.RegistryPlan;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryDiff;
 import io.tributary.registry.RegistryPlaces;
@@ -22,14 +23,16 @@ import picocli.CommandLine.Option;
     name = "rollback",
     header = "Publish an earlier version of the registry again.",
     description = {
-      "Show what publishing an earlier version again would change, ask, and publish it as the next",
-      "version: history only grows. Exits 1 when the answer is no."
+      "Show what publishing an earlier version again would do as 'registry plan' does, ask, and",
+      "publish it as the next version: history only grows. What the plan refuses is not published.",
+      "Exits 1 when it is refused or the answer is no."
     })
 final class RegistryRollbackCommand implements Callable<Integer> {
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
   @Mixin private RegistryPlace place;
+  @Mixin private PlanOptions options;
 
   @Option(
       names = "--to",
@@ -71,11 +74,8 @@ final class RegistryRollbackCommand implements Callable<Integer> {
       Terminal screen = common.json() ? terminal.besideResult() : terminal;
       screen.line("Going back from version %s to %d changes:".formatted(current.version(), to));
       changes.forEach(change -> screen.line("  " + change));
-      if (!yes && !terminal.confirms("Go on?")) {
-        if (common.json()) {
-          terminal.line(json(current, false, changes));
-        }
-        terminal.note("Nothing was changed; --yes goes on without asking");
+      RegistryPlan plan = options.plan(Optional.of(current.registry()), earlier);
+      if (!PlanView.confirmed(terminal, common, plan, yes)) {
         return ExitCode.NO;
       }
       return done(

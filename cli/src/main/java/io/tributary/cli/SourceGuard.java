@@ -1,6 +1,8 @@
 package io.tributary.cli;
 
 import io.tributary.cli.check.Causes;
+import io.tributary.cli.plan.Effect;
+import io.tributary.cli.plan.PlanLine;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableName;
@@ -28,6 +30,8 @@ import java.util.Optional;
  */
 final class SourceGuard {
   private static final int MOST_LINES = 5;
+  private static final String CURE =
+      "give each new source a number of its own, and keep the old numbers for the old sources with state: retired; where only the server's address changed, keep the server's name and change its hostname";
 
   private final SourceHistory history;
   private final RegistryPlaces places;
@@ -46,32 +50,14 @@ final class SourceGuard {
    * @throws CliException naming each shard, its old and its new source, and the cure
    */
   void check(String what, Registry registry) {
-    List<String> refused = new ArrayList<>();
-    for (Map.Entry<RegistryVersion, List<SourceChange>> entry :
-        history.changes(registry).entrySet()) {
-      for (SourceChange change : entry.getValue()) {
-        refusal(registry, change)
-            .ifPresent(
-                why ->
-                    refused.add(
-                        "%s%s (version %s); %s"
-                            .formatted(
-                                places
-                                    .shard(change.after().table(), change.after().id())
-                                    .map(place -> place + ": ")
-                                    .orElse(""),
-                                change,
-                                entry.getKey(),
-                                why)));
-      }
-    }
+    List<String> refused = refusals(registry).stream().map(PlanLine::reason).toList();
     if (refused.isEmpty()) {
       return;
     }
     List<String> lines = refused.subList(0, Math.min(MOST_LINES, refused.size()));
     throw new CliException(
         ExitCode.NO,
-        "Cannot publish %s: expected each shard number to stand for the source that it was last read from, found %d that %s for another, whose old rows would never be copied while those of the old source would stay:%n  %s%s%ncure: give each new source a number of its own, and keep the old numbers for the old sources with state: retired; where only the server's address changed, keep the server's name and change its hostname"
+        "Cannot publish %s: expected each shard number to stand for the source that it was last read from, found %d that %s for another, whose old rows would never be copied while those of the old source would stay:%n  %s%s%ncure: %s"
             .formatted(
                 what,
                 refused.size(),
@@ -79,7 +65,38 @@ final class SourceGuard {
                 String.join("\n  ", lines),
                 refused.size() > lines.size()
                     ? "%n  and %d more".formatted(refused.size() - lines.size())
-                    : ""));
+                    : "",
+                CURE));
+  }
+
+  /** A line for each shard number that must not stand for its new source. */
+  List<PlanLine> refusals(Registry registry) {
+    List<PlanLine> refused = new ArrayList<>();
+    for (Map.Entry<RegistryVersion, List<SourceChange>> entry :
+        history.changes(registry).entrySet()) {
+      for (SourceChange change : entry.getValue()) {
+        refusal(registry, change)
+            .ifPresent(
+                why ->
+                    refused.add(
+                        new PlanLine(
+                            Effect.REFUSED,
+                            "shard %s of %s".formatted(change.after().id(), change.after().table()),
+                            List.of(),
+                            "%s%s (version %s); %s"
+                                .formatted(
+                                    places
+                                        .shard(change.after().table(), change.after().id())
+                                        .map(place -> place + ": ")
+                                        .orElse(""),
+                                    change,
+                                    entry.getKey(),
+                                    why),
+                            "",
+                            CURE)));
+      }
+    }
+    return refused;
   }
 
   private Optional<String> refusal(Registry registry, SourceChange change) {

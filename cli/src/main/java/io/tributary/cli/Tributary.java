@@ -24,7 +24,7 @@ import picocli.CommandLine.Spec;
       "2:The command line is wrong.",
       "3:It could not be done: something is missing, refuses or does not answer.",
       "4:It did not happen in the given time.",
-      "5:Done, with warnings (registry check).",
+      "5:Done, and there is something to look at: warnings of a check, changes of a plan.",
       "130:Ended by a signal such as Ctrl-C."
     },
     footer = {
@@ -64,6 +64,7 @@ public final class Tributary implements Runnable {
                 new CommandLine(new RegistryCommand())
                     .addSubcommand(new RegistryValidateCommand(terminal))
                     .addSubcommand(new RegistryCheckCommand(terminal))
+                    .addSubcommand(new RegistryPlanCommand(terminal))
                     .addSubcommand(new RegistryApplyCommand(terminal))
                     .addSubcommand(new RegistryShowCommand(terminal))
                     .addSubcommand(new RegistryHistoryCommand(terminal))

@@ -36,7 +36,7 @@ class TributaryTest {
   List<DynamicTest> everyVerbHasHelpADescriptionAndTheCommonOptions() {
     List<DynamicTest> tests = new ArrayList<>();
     addTests(Tributary.commandLine(captured.terminal()), tests);
-    assertThat(tests).hasSize(20);
+    assertThat(tests).hasSize(21);
     return tests;
   }
 

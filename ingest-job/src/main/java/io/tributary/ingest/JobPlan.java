@@ -4,15 +4,17 @@ import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
 import io.tributary.ingest.source.SourceSpec;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableState;
+import io.tributary.registry.CopyReaders;
+import io.tributary.registry.ServerIdRange;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The readers of a job. A server has one, unless some of its shards are still to be copied while
@@ -47,32 +49,24 @@ record JobPlan(List<Reader> readers) {
    */
   static JobPlan of(List<SourceSpec> sources, int parallelism, Optional<TableState> table) {
     List<Reader> readers = new ArrayList<>();
+    Map<ShardId, ShardState> known =
+        table.map(TableState::shards).orElseGet(Collections::emptySortedMap);
     for (SourceSpec source : sources) {
-      Set<ShardId> active =
-          source.shardIds().stream()
-              .filter(
-                  shard ->
-                      table
-                          .flatMap(state -> state.shard(shard))
-                          .map(ShardState::phase)
-                          .filter(ShardPhase.ACTIVE::equals)
-                          .isPresent())
-              .collect(Collectors.toSet());
+      Set<ShardId> active = CopyReaders.flowing(source.shardIds(), known);
       String name = "source-" + source.server();
       if (active.isEmpty() || active.size() == source.shards().size()) {
         readers.add(reader(name, source));
         continue;
       }
-      if (source.lastServerId() - source.firstServerId() + 1 < 2L * parallelism) {
-        throw new IllegalArgumentException(
-            "Cannot copy new shards of server %s beside shards %s whose changes flow: expected %d server ids, two for each of %d subtasks, found %d-%d; widen server-ids of the group in the registry"
-                .formatted(
-                    source.server(),
-                    active,
-                    2L * parallelism,
-                    parallelism,
-                    source.firstServerId(),
-                    source.lastServerId()));
+      Optional<String> problem =
+          CopyReaders.problem(
+              source.server(),
+              source.shardIds(),
+              known,
+              new ServerIdRange(source.firstServerId(), source.lastServerId()),
+              parallelism);
+      if (problem.isPresent()) {
+        throw new IllegalArgumentException(problem.get());
       }
       readers.add(
           reader(

@@ -1013,12 +1013,13 @@ public final class CoordinatorCore {
 
   private void applyRegistry(Members wanted) {
     TableState state = require(ledger);
-    List<String> problems = Membership.problems(settings.table(), state, wanted, this::isPending);
+    List<MembershipForecast.Problem> problems =
+        Membership.problems(settings.table(), state, wanted, this::isPending);
     if (problems.isEmpty()) {
       membership = Optional.of(Membership.accept(state, wanted));
     }
-    for (String problem : problems) {
-      raise(Alarm.Code.REGISTRY_REFUSED, Optional.empty(), problem);
+    for (MembershipForecast.Problem problem : problems) {
+      raise(Alarm.Code.REGISTRY_REFUSED, Optional.empty(), problem.text());
     }
   }
 

@@ -60,13 +60,15 @@ final class Membership {
    *
    * @param pending whether an admitted epoch that is not committed yet speaks for the shard
    */
-  static List<String> problems(
+  static List<MembershipForecast.Problem> problems(
       TableName table, TableState ledger, Members wanted, Predicate<ShardId> pending) {
-    List<String> problems = new ArrayList<>();
+    List<MembershipForecast.Problem> problems = new ArrayList<>();
     if (wanted.registryVersion() != 0 && wanted.registryVersion() < ledger.registryVersion()) {
       problems.add(
-          "Cannot apply registry version %d to table %s: expected at least version %d, which the table has"
-              .formatted(wanted.registryVersion(), table, ledger.registryVersion()));
+          new MembershipForecast.Problem(
+              Optional.empty(),
+              "Cannot apply registry version %d to table %s: expected at least version %d, which the table has"
+                  .formatted(wanted.registryVersion(), table, ledger.registryVersion())));
     }
     ledger
         .shards()
@@ -77,17 +79,23 @@ final class Membership {
               if (member == null) {
                 if (started && shard.phase() != ShardPhase.RETIRED) {
                   problems.add(
-                      "Cannot drop shard %s of table %s: expected it in the registry, found none; cure: keep it with state retired"
-                          .formatted(id, table));
+                      new MembershipForecast.Problem(
+                          Optional.of(id),
+                          "Cannot drop shard %s of table %s: expected it in the registry, found none; cure: keep it with state retired"
+                              .formatted(id, table)));
                 }
               } else if (started && !member.group().equals(shard.group())) {
                 problems.add(
-                    "Cannot move shard %s of table %s to group %s: expected group %s, which owns it and has committed epochs for it; cure: restore the group in the registry"
-                        .formatted(id, table, member.group(), shard.group()));
+                    new MembershipForecast.Problem(
+                        Optional.of(id),
+                        "Cannot move shard %s of table %s to group %s: expected group %s, which owns it and has committed epochs for it; cure: restore the group in the registry"
+                            .formatted(id, table, member.group(), shard.group())));
               } else if (started && !member.server().equals(shard.server())) {
                 problems.add(
-                    "Cannot read shard %s of table %s from server %s: expected server %s, whose position the table remembers; cure: restore the server in the registry"
-                        .formatted(id, table, member.server(), shard.server()));
+                    new MembershipForecast.Problem(
+                        Optional.of(id),
+                        "Cannot read shard %s of table %s from server %s: expected server %s, whose position the table remembers; cure: restore the server in the registry"
+                            .formatted(id, table, member.server(), shard.server())));
               }
             });
     return problems;

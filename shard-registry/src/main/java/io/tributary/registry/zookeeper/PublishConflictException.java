@@ -7,7 +7,12 @@ import java.util.Optional;
 public final class PublishConflictException extends RuntimeException {
   private final transient Optional<Publication> current;
 
-  PublishConflictException(Optional<RegistryVersion> expected, Optional<Publication> current) {
+  /**
+   * @param expected empty when none was to be there
+   * @param current what is published now
+   */
+  public PublishConflictException(
+      Optional<RegistryVersion> expected, Optional<Publication> current) {
     super(
         "Cannot publish the registry: expected version "
             + expected.map(RegistryVersion::toString).orElse("none")
