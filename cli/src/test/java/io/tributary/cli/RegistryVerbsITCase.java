@@ -53,10 +53,11 @@ class RegistryVerbsITCase {
   @Test
   void appliesTellsTheHistoryAndGoesBack() throws Exception {
     assertThat(run(1, "history").err()).contains("expected a published version", "found none");
-    run(0, "apply", edited(1));
-    assertThat(run(0, "apply", edited(2)).out())
+    run(0, "apply", "--yes", "--offline", edited(1));
+    assertThat(run(0, "apply", "--yes", "--offline", edited(2)).out())
         .contains("parallelism 1 -> 2", "Published version 2");
-    assertThat(run(0, "apply", edited(2)).out()).contains("Nothing to publish: version 2");
+    assertThat(run(0, "apply", "--yes", "--offline", edited(2)).out())
+        .contains("Nothing to publish: version 2");
 
     assertThat(run(2, "history", "--last", "0").err()).contains("expected --last of at least 1");
     assertThat(run(0, "history").out())
@@ -68,34 +69,36 @@ class RegistryVerbsITCase {
     assertThat(history.at("/versions/0/version").asLong()).isEqualTo(2);
     assertThat(history.at("/versions/0/changes")).hasSize(1);
 
-    CapturedTerminal refused = run(1, "rollback", "--to", "1");
+    CapturedTerminal refused = run(1, "rollback", "--offline", "--to", "1");
     assertThat(refused.out()).contains("Going back from version 2 to 1 changes:", "2 -> 1");
     assertThat(refused.err()).contains("Nothing was changed; --yes goes on without asking");
     assertThat(run(0, "show").out()).contains("Version 2,");
-    assertThat(run(0, "rollback", "--to", "1", "--yes").out()).contains("Published version 3");
-    assertThat(run(0, "rollback", "--to", "1", "--yes").out())
+    assertThat(run(0, "rollback", "--offline", "--to", "1", "--yes").out())
+        .contains("Published version 3");
+    assertThat(run(0, "rollback", "--offline", "--to", "1", "--yes").out())
         .contains("Nothing to publish: version 3 says the same as 1");
-    assertThat(run(3, "rollback", "--to", "9", "--yes").err())
+    assertThat(run(3, "rollback", "--offline", "--to", "9", "--yes").err())
         .contains("Cannot publish version 9", "found versions [1, 2, 3]");
   }
 
   @Test
   void whoComesSecondIsToldWhatTheOtherChanged() throws Exception {
-    run(0, "apply", edited(1));
-    run(0, "apply", edited(2), "--expect", "1");
+    run(0, "apply", "--yes", "--offline", edited(1));
+    run(0, "apply", "--yes", "--offline", edited(2), "--expect", "1");
 
-    assertThat(run(3, "apply", edited(3), "--expect", "1").err())
+    assertThat(run(3, "apply", "--yes", "--offline", edited(3), "--expect", "1").err())
         .contains("expected version 1 to be the current one, found version 2, published by ")
         .contains("what it changed:")
         .contains("parallelism 1 -> 2");
 
-    assertThat(run(3, "apply", edited(3), "--expect", "99").err())
+    assertThat(run(3, "apply", "--yes", "--offline", edited(3), "--expect", "99").err())
         .contains("expected version 99")
         .doesNotContain("what it changed");
     assertThat(run(0, "show", "-o", "json").out()).contains("\"version\" : 2");
     // Published is what was asked for, also when it says the same.
-    assertThat(run(0, "apply", edited(2), "--expect", "2").out()).contains("Published version 3");
-    assertThat(run(1, "rollback", "--to", "1", "-o", "json").out())
+    assertThat(run(0, "apply", "--yes", "--offline", edited(2), "--expect", "2").out())
+        .contains("Published version 3");
+    assertThat(run(1, "rollback", "--offline", "--to", "1", "-o", "json").out())
         .contains("\"published\" : false", "2 -> 1");
   }
 }

@@ -1,6 +1,5 @@
 package io.tributary.cli.plan;
 
-import io.tributary.coordinator.iceberg.TableSettings;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.TableName;
 import io.tributary.registry.Registry;
@@ -44,9 +43,6 @@ final class TableLines {
         lines.add(changed(change, was.orElseThrow(), is.get()));
       }
     }
-    is.filter(spec -> !edit.changes(subject).isEmpty())
-        .flatMap(this::wrongProperties)
-        .ifPresent(text -> lines.add(refused(List.of(), text)));
     return lines;
   }
 
@@ -244,15 +240,6 @@ final class TableLines {
             : "used when the table gets the column",
         "",
         "");
-  }
-
-  private Optional<String> wrongProperties(TableSpec spec) {
-    try {
-      new TableSettings(spec.owner(), spec.properties().resolve());
-      return Optional.empty();
-    } catch (IllegalArgumentException e) {
-      return Optional.of(e.getMessage());
-    }
   }
 
   private PlanLine refused(List<String> changes, String text) {
