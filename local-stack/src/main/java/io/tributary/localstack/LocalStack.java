@@ -363,8 +363,10 @@ public final class LocalStack implements AutoCloseable {
 
   private void add(
       List<ServiceSpec> specs, Map<String, Runnable> starts, ServiceSpec spec, Runnable prepare) {
-    SupervisedProcess process = new SupervisedProcess(spec, folder, scheduler, progress);
-    specs.add(spec);
+    ServiceSpec own =
+        spec.withEnvironment(config.environments().getOrDefault(spec.name(), Map.of()));
+    SupervisedProcess process = new SupervisedProcess(own, folder, scheduler, progress);
+    specs.add(own);
     starts.put(
         spec.name(),
         () -> {

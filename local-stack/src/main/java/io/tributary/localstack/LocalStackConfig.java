@@ -23,6 +23,7 @@ import java.util.TreeMap;
  * @param flinkOptions Flink options that replace or extend the stack's own
  * @param mariaDbOptions options for every MariaDB server, each as {@code --name=value}
  * @param zooKeeperOptions lines of ZooKeeper's configuration, each as {@code name=value}
+ * @param environments by process, such as {@code mariadb-2}: variables added to its environment
  * @param wipe whether to delete the data of an earlier run in the folder first
  * @param recordClasses which missing class archives to record, which let later stacks of this
  *     checkout start on half of the processor time
@@ -38,6 +39,7 @@ public record LocalStackConfig(
     Map<String, String> flinkOptions,
     List<String> mariaDbOptions,
     List<String> zooKeeperOptions,
+    Map<String, Map<String, String>> environments,
     boolean wipe,
     ClassRecording recordClasses,
     Duration startTimeout) {
@@ -60,6 +62,9 @@ public record LocalStackConfig(
     flinkOptions = Collections.unmodifiableMap(new TreeMap<>(flinkOptions));
     mariaDbOptions = List.copyOf(mariaDbOptions);
     zooKeeperOptions = List.copyOf(zooKeeperOptions);
+    Map<String, Map<String, String>> copied = new TreeMap<>();
+    environments.forEach((process, variables) -> copied.put(process, Map.copyOf(variables)));
+    environments = Collections.unmodifiableMap(copied);
     for (String option : mariaDbOptions) {
       if (!option.startsWith("--")) {
         throw new IllegalArgumentException(
@@ -87,6 +92,7 @@ public record LocalStackConfig(
         Map.of(),
         List.of(),
         List.of(),
+        Map.of(),
         false,
         ClassRecording.NOTHING,
         Duration.ofMinutes(3));
@@ -109,6 +115,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         startTimeout);
@@ -125,6 +132,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         startTimeout);
@@ -141,6 +149,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         startTimeout);
@@ -157,6 +166,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         startTimeout);
@@ -176,6 +186,7 @@ public record LocalStackConfig(
         merged,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         startTimeout);
@@ -192,6 +203,7 @@ public record LocalStackConfig(
         flinkOptions,
         List.of(options),
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         startTimeout);
@@ -208,6 +220,27 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         List.of(options),
+        environments,
+        wipe,
+        recordClasses,
+        startTimeout);
+  }
+
+  /** The same stack with these variables in the environment of one process. */
+  public LocalStackConfig withEnvironment(String process, Map<String, String> variables) {
+    Map<String, Map<String, String>> merged = new TreeMap<>(environments);
+    merged.put(process, variables);
+    return new LocalStackConfig(
+        folder,
+        services,
+        mariaDbServers,
+        taskManagers,
+        slotsPerTaskManager,
+        taskManagerHeapMb,
+        flinkOptions,
+        mariaDbOptions,
+        zooKeeperOptions,
+        merged,
         wipe,
         recordClasses,
         startTimeout);
@@ -225,6 +258,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipeFirst,
         recordClasses,
         startTimeout);
@@ -241,6 +275,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         record,
         startTimeout);
@@ -257,6 +292,7 @@ public record LocalStackConfig(
         flinkOptions,
         mariaDbOptions,
         zooKeeperOptions,
+        environments,
         wipe,
         recordClasses,
         timeout);

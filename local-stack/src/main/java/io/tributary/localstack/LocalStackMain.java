@@ -25,7 +25,8 @@ import java.util.stream.Collectors;
  * --folder F            default: .tributary in the checkout
  * --services A,B        default: all of mariadb,kafka,zookeeper,metastore,flink
  * --mariadb-servers N   --task-managers N   --slots N   --task-manager-heap-mb N
- * --flink NAME=VALUE    --mariadb --NAME=VALUE   --zookeeper NAME=VALUE   (all may be repeated)
+ * --flink NAME=VALUE    --mariadb --NAME=VALUE   --zookeeper NAME=VALUE
+ * --environment PROCESS:NAME=VALUE                                        (all may be repeated)
  * --wipe                starts without the data of an earlier run
  * --record-classes W    NOTHING (default), SERVICES or SERVICES_AND_JOBS: makes later stacks start
  *                       faster, and the end of this one slower
@@ -124,6 +125,14 @@ public final class LocalStackMain {
         .forEach((name, value) -> arguments.addAll(List.of("--flink", name + "=" + value)));
     config.mariaDbOptions().forEach(option -> arguments.addAll(List.of("--mariadb", option)));
     config.zooKeeperOptions().forEach(option -> arguments.addAll(List.of("--zookeeper", option)));
+    config
+        .environments()
+        .forEach(
+            (process, variables) ->
+                variables.forEach(
+                    (name, value) ->
+                        arguments.addAll(
+                            List.of("--environment", process + ":" + name + "=" + value))));
     if (config.wipe()) {
       arguments.add("--wipe");
     }
@@ -143,6 +152,7 @@ public final class LocalStackMain {
     Map<String, String> flink = new HashMap<>();
     List<String> mariaDb = new ArrayList<>();
     List<String> zooKeeper = new ArrayList<>();
+    Map<String, Map<String, String>> environments = new HashMap<>();
     boolean wipe = false;
     ClassRecording recordClasses = config.recordClasses();
     for (int i = 0; i < arguments.size(); i++) {
@@ -171,6 +181,18 @@ public final class LocalStackMain {
         case "--record-classes" -> recordClasses = ClassRecording.valueOf(value);
         case "--mariadb" -> mariaDb.add(value);
         case "--zookeeper" -> zooKeeper.add(value);
+        case "--environment" -> {
+          int colon = value.indexOf(':');
+          int equals = value.indexOf('=');
+          if (colon < 1 || equals < colon + 2) {
+            throw new IllegalArgumentException(
+                "Cannot read the arguments: expected --environment PROCESS:NAME=VALUE, found "
+                    + value);
+          }
+          environments
+              .computeIfAbsent(value.substring(0, colon), process -> new HashMap<>())
+              .put(value.substring(colon + 1, equals), value.substring(equals + 1));
+        }
         case "--flink" -> {
           int equals = value.indexOf('=');
           if (equals < 1) {
@@ -195,6 +217,7 @@ public final class LocalStackMain {
         flink,
         mariaDb,
         zooKeeper,
+        environments,
         wipe,
         recordClasses,
         startTimeout);

@@ -2,6 +2,7 @@ package io.tributary.localstack;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -68,6 +69,14 @@ record ServiceSpec(
         ready,
         archive,
         Optional.empty());
+  }
+
+  /** The same service with more variables. */
+  ServiceSpec withEnvironment(Map<String, String> more) {
+    Map<String, String> all = new HashMap<>(environment);
+    all.putAll(more);
+    return new ServiceSpec(
+        name, command, all, workingFolder, output, logs, grace, ready, archive, mostSilence);
   }
 
   ServiceSpec withMostSilence(Duration length) {

@@ -29,6 +29,7 @@ class LocalStackConfigTest {
                 Map.of(),
                 List.of(),
                 List.of(),
+                Map.of(),
                 false,
                 ClassRecording.NOTHING,
                 Duration.ofMinutes(3)));
@@ -45,6 +46,7 @@ class LocalStackConfigTest {
             .withFlinkOptions(Map.of("a.b", "c=d", "e", "f g"))
             .withMariaDbOptions("--one=1", "--two")
             .withZooKeeperOptions("three=3")
+            .withEnvironment("mariadb-2", Map.of("TZ", "a:b=c", "LANG", "C"))
             .withWipe(true)
             .withRecordClasses(ClassRecording.SERVICES_AND_JOBS)
             .withStartTimeout(Duration.ofSeconds(7));
@@ -75,6 +77,9 @@ class LocalStackConfigTest {
     assertThatThrownBy(() -> LocalStackMain.parse(List.of("--colour", "red")))
         .hasMessage(
             "Cannot read the arguments: expected an option of the local stack, found --colour");
+    assertThatThrownBy(() -> LocalStackMain.parse(List.of("--environment", "mariadb-1=x")))
+        .hasMessage(
+            "Cannot read the arguments: expected --environment PROCESS:NAME=VALUE, found mariadb-1=x");
     assertThatThrownBy(() -> LocalStackMain.parse(List.of("--folder")))
         .hasMessage("Cannot read the arguments: expected a value behind --folder, found none");
   }

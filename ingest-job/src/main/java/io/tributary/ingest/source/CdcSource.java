@@ -1,6 +1,7 @@
 package io.tributary.ingest.source;
 
 import io.tributary.ingest.table.TableStateReader;
+import java.time.Clock;
 import java.util.function.Supplier;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.connector.source.Boundedness;
@@ -53,7 +54,7 @@ final class CdcSource
     metrics.registerMetrics();
     MySqlSourceReaderContext readerContext = new MySqlSourceReaderContext(context);
     ReadingHealth health = new ReadingHealth();
-    PositionProbe probe = new PositionProbe(spec);
+    PositionProbe probe = new PositionProbe(spec, Clock.systemUTC());
     MetricGroup group = context.metricGroup().addGroup("server", spec.server().value());
     group.gauge("outstandingProbes", () -> probe.ledger().outstandingProbes());
     group.gauge("probeFailures", probe::failures);

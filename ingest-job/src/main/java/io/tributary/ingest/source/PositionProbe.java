@@ -1,6 +1,8 @@
 package io.tributary.ingest.source;
 
 import java.sql.SQLException;
+import java.time.Clock;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,13 +16,19 @@ final class PositionProbe implements AutoCloseable {
   private static final long WARN_AGAIN_NANOS = 60_000_000_000L;
 
   private final SourceSpec spec;
-  private final ProbeLedger ledger = new ProbeLedger();
+  private final Clock ours;
+  private final ProbeLedger ledger;
   private final AtomicLong failures = new AtomicLong();
   private Thread thread;
   private volatile boolean closed;
 
-  PositionProbe(SourceSpec spec) {
+  /**
+   * @param ours what the server's clock is compared with
+   */
+  PositionProbe(SourceSpec spec, Clock ours) {
     this.spec = spec;
+    this.ours = ours;
+    this.ledger = new ProbeLedger(spec.timing().clockAhead());
   }
 
   ProbeLedger ledger() {
@@ -43,13 +51,16 @@ final class PositionProbe implements AutoCloseable {
 
   private void run() {
     ProbeQuery query = null;
+    boolean held = false;
     long lastWarning = System.nanoTime() - WARN_AGAIN_NANOS;
     while (!closed) {
       try {
         if (query == null) {
           query = new ProbeQuery(ServerSession.open(spec.connection()));
         }
-        ledger.add(query.ask());
+        Probe probe = query.ask();
+        ledger.add(probe, ours.instant());
+        held = report(held, ledger.held());
       } catch (SQLException | RuntimeException e) {
         if (closed) {
           break;
@@ -72,6 +83,19 @@ final class PositionProbe implements AutoCloseable {
       }
     }
     close(query);
+  }
+
+  /** Says when the server's clock begins to hold its watermark, and when it no longer does. */
+  private boolean report(boolean heldBefore, Optional<String> reason) {
+    if (reason.isPresent() && !heldBefore) {
+      LOG.warn(
+          "Cannot move the watermark of server {}: {}; it stands still until the clock is right again; cure: let the server's clock follow NTP, and slew it rather than set it back",
+          spec.server(),
+          reason.get());
+    } else if (reason.isEmpty() && heldBefore) {
+      LOG.info("The clock of server {} is right again: its watermark moves", spec.server());
+    }
+    return reason.isPresent();
   }
 
   private void close(ProbeQuery query) {

@@ -2,6 +2,8 @@ package io.tributary.ingest.source;
 
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
@@ -9,18 +11,32 @@ import java.util.Optional;
 /**
  * Keeps the probes that the reader has not reached yet, and says up to when its rows are complete.
  * Safe for a probing thread and a reading thread.
+ *
+ * <p>A time is promised once. While the server's clock is behind an earlier reading, nothing new is
+ * promised until it has passed that reading: what is committed meanwhile bears times that were
+ * promised before, and belongs to the next promise. While it is too far ahead of ours nothing is
+ * promised either, or the promise would stand until the time that it was wrong about has passed.
  */
 final class ProbeLedger {
   /** More than an hour at the usual two a second; beyond it every second one is dropped. */
   private static final int MOST_OUTSTANDING = 8_192;
 
+  private final Duration mostAhead;
   private final Deque<Probe> outstanding = new ArrayDeque<>();
   private Probe newest;
   private String identity;
   private Watermark latestClock;
   private Watermark reached;
   private String fault;
+  private String held;
   private long heldClocks;
+
+  /**
+   * @param mostAhead how far the server's clock may be ahead of ours
+   */
+  ProbeLedger(Duration mostAhead) {
+    this.mostAhead = mostAhead;
+  }
 
   /** Says which server alone may be probed; before the first probe. */
   synchronized void expect(String serverIdentity) {
@@ -32,8 +48,12 @@ final class ProbeLedger {
     return Optional.ofNullable(identity);
   }
 
-  /** Takes the next probe in. After a fault nothing is taken in any more. */
-  synchronized void add(Probe probe) {
+  /**
+   * Takes the next probe in. After a fault nothing is taken in any more.
+   *
+   * @param ours our own clock when the answer was there
+   */
+  synchronized void add(Probe probe, Instant ours) {
     if (fault != null) {
       return;
     }
@@ -44,9 +64,8 @@ final class ProbeLedger {
     }
     newest = probe;
     identity = probe.identity();
-    if (latestClock != null && probe.clock().compareTo(latestClock) < 0) {
-      // A clock set back would promise for the second time what it promised already; wait until it
-      // has caught up.
+    held = holdsBack(probe.clock(), ours).orElse(null);
+    if (held != null) {
       heldClocks++;
       return;
     }
@@ -79,7 +98,15 @@ final class ProbeLedger {
     return outstanding.size();
   }
 
-  /** How many probes were left out because the server's clock was behind an earlier reading. */
+  /** Why the newest probe promises nothing; empty when it does. */
+  synchronized Optional<String> held() {
+    return Optional.ofNullable(held);
+  }
+
+  /**
+   * How many probes were left out because the server's clock was behind an earlier reading, or too
+   * far ahead of ours.
+   */
   synchronized long heldClocks() {
     return heldClocks;
   }
@@ -88,6 +115,20 @@ final class ProbeLedger {
   static String otherServer(String expected, String found) {
     return "expected the server %s, found %s (a failover, or another server behind the same address)"
         .formatted(expected, found);
+  }
+
+  private Optional<String> holdsBack(Watermark clock, Instant ours) {
+    if (latestClock != null && clock.compareTo(latestClock) < 0) {
+      return Optional.of(
+          "expected its clock at or after %s, which it has shown before, found %s"
+              .formatted(latestClock, clock));
+    }
+    if (clock.instant().isAfter(ours.plus(mostAhead))) {
+      return Optional.of(
+          "expected its clock at most %d s ahead of ours, found %s while ours is %s"
+              .formatted(mostAhead.toSeconds(), clock, ours));
+    }
+    return Optional.empty();
   }
 
   private Optional<String> faultOf(Probe now) {

@@ -152,22 +152,29 @@ public record SourceSpec(
    *     there is nothing more
    * @param poll how long the reader of changes waits for a batch to fill: the price of a short one
    *     is an idle source that wakes often
+   * @param clockAhead how far a server's clock may be ahead of ours; further ahead it is not
+   *     believed and the server's watermark stands
    */
-  public record Timing(Duration gate, Duration probe, Duration heartbeat, Duration poll)
+  public record Timing(
+      Duration gate, Duration probe, Duration heartbeat, Duration poll, Duration clockAhead)
       implements Serializable {
-    /** Half a second for gate and probe, 200 ms for heartbeats, 100 ms for polls. */
+    /**
+     * Half a second for gate and probe, 200 ms for heartbeats, 100 ms for polls; clocks at most 5
+     * minutes ahead, which is what the registry's check lets pass.
+     */
     public static final Timing DEFAULT =
         new Timing(
             Duration.ofMillis(500),
             Duration.ofMillis(500),
             Duration.ofMillis(200),
-            Duration.ofMillis(100));
+            Duration.ofMillis(100),
+            Duration.ofMinutes(5));
 
     /**
      * @throws IllegalArgumentException when a duration is not above zero
      */
     public Timing {
-      for (Duration one : List.of(gate, probe, heartbeat, poll)) {
+      for (Duration one : List.of(gate, probe, heartbeat, poll, clockAhead)) {
         if (one.toMillis() < 1) {
           throw new IllegalArgumentException(
               "Cannot use a duration of " + one + ": expected at least 1 ms");
