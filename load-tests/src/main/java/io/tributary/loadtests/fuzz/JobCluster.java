@@ -30,7 +30,7 @@ import org.apache.flink.streaming.api.graph.StreamGraph;
  * be ended in the midst of their work, which to a job is what the death of a process is: whatever
  * was not in a completed checkpoint is gone.
  */
-final class JobCluster implements AutoCloseable {
+public final class JobCluster implements AutoCloseable {
   private static final int ANSWER_SECONDS = 120;
 
   private final MiniCluster cluster;
@@ -42,11 +42,14 @@ final class JobCluster implements AutoCloseable {
 
   /** What submits a job: its main method. */
   @FunctionalInterface
-  interface Main {
+  public interface Main {
     void run() throws Exception;
   }
 
-  JobCluster(Path folder, int taskManagers, int slotsEach) throws Exception {
+  /**
+   * @param folder for checkpoints
+   */
+  public JobCluster(Path folder, int taskManagers, int slotsEach) throws Exception {
     this.taskManagers = taskManagers;
     this.configuration = new Configuration();
     configuration.set(RestOptions.BIND_PORT, "0");
@@ -81,7 +84,7 @@ final class JobCluster implements AutoCloseable {
    * @return the job that it has submitted
    * @throws Exception what the main method throws
    */
-  JobID submit(Optional<String> checkpoint, Main main) throws Exception {
+  public JobID submit(Optional<String> checkpoint, Main main) throws Exception {
     Configuration job = new Configuration(configuration);
     checkpoint.ifPresent(path -> job.set(StateRecoveryOptions.SAVEPOINT_PATH, path));
     Environment environment = new Environment(job, cluster);
@@ -131,7 +134,7 @@ final class JobCluster implements AutoCloseable {
   }
 
   /** Ends a job without a savepoint and waits until it has ended. */
-  void cancel(JobID job) throws Exception {
+  public void cancel(JobID job) throws Exception {
     if (!status(job).isGloballyTerminalState()) {
       cluster.cancelJob(job).get(ANSWER_SECONDS, TimeUnit.SECONDS);
       cluster.requestJobResult(job).get(ANSWER_SECONDS, TimeUnit.SECONDS);
@@ -155,7 +158,7 @@ final class JobCluster implements AutoCloseable {
   }
 
   /** Why a job has ended, its causes from the outermost on; empty while it runs. */
-  Optional<String> failure(JobID job) throws Exception {
+  public Optional<String> failure(JobID job) throws Exception {
     if (status(job) != JobStatus.FAILED) {
       return Optional.empty();
     }
