@@ -79,7 +79,7 @@ final class WatermarkCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    BINLOG_READERS.forEach(reader -> reader.setLevel(Level.OFF));
+    quietenBinlogReaders();
     // With -o json the result alone goes to standard output.
     Terminal screen = common.json() ? terminal.besideResult() : terminal;
     Path stack = LocalStackConfig.inCheckout().folder();
@@ -115,5 +115,9 @@ final class WatermarkCommand implements Callable<Integer> {
                 result.transactions(),
                 result.repeatedTimes()));
     return result.clean() ? ExitCode.OK : ExitCode.NO;
+  }
+
+  static void quietenBinlogReaders() {
+    BINLOG_READERS.forEach(reader -> reader.setLevel(Level.OFF));
   }
 }
