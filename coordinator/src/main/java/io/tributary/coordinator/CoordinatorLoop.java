@@ -11,6 +11,7 @@ import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.core.TableLook;
 import io.tributary.coordinator.iceberg.TableCreator;
 import io.tributary.coordinator.iceberg.TableLedger;
+import io.tributary.coordinator.iceberg.TableMaintenance;
 import io.tributary.coordinator.kafka.ControlTopic;
 import io.tributary.coordinator.kafka.KafkaUnreachableException;
 import io.tributary.coordinator.kafka.StatusTopic;
@@ -51,6 +52,9 @@ public final class CoordinatorLoop implements Runnable {
   /** Behind a long absence the rest of the topic waits in Kafka, not in memory. */
   private static final int MOST_PENDING_EPOCHS = 1_000;
 
+  /** As long as every group can have some, however many groups there are. */
+  private static final int PENDING_EPOCHS_PER_GROUP = 4;
+
   /** How the loop ended. */
   public enum End {
     /** It was asked to. */
@@ -74,6 +78,7 @@ public final class CoordinatorLoop implements Runnable {
       CoordinatorCore core,
       TableLedger ledger,
       TableCreator creator,
+      TableMaintenance maintenance,
       TableTopics topics,
       ControlTopic control,
       StatusTopic status,
@@ -138,12 +143,13 @@ public final class CoordinatorLoop implements Runnable {
     // Closed from the right; a fault in one hides neither the others nor what came before.
     try (topics;
         status;
-        control) {
+        control;
+        TableMaintenance maintenance = parts.maintenance()) {
       if (prepare("Kafka", this::topicProblem) && prepare("the catalog", parts.catalogProblem())) {
         deliver(new Event.Started(parts.term().get()));
       }
       while (end.isEmpty() && !closing) {
-        step();
+        step(maintenance);
       }
       if (end.isEmpty()) {
         end = Optional.of(End.CLOSED);
@@ -178,7 +184,7 @@ public final class CoordinatorLoop implements Runnable {
     return false;
   }
 
-  private void step() {
+  private void step(TableMaintenance maintenance) {
     // A tick that comes while one is being served counts once: rounds are not made up for.
     if (tick.getAndSet(false) || retry.isDue(parts.clock().instant())) {
       deliver(new Event.Tick());
@@ -190,14 +196,26 @@ public final class CoordinatorLoop implements Runnable {
     if (end.isEmpty() && !closing) {
       readControl();
     }
+    if (end.isEmpty() && !closing && !tick.get() && core.isAtRest()) {
+      core.ledger().flatMap(maintenance::step).ifPresent(this::maintained);
+    }
     metrics.groups(core.groups());
     metrics.stage(core.stage());
+  }
+
+  private void maintained(TableMaintenance.Report report) {
+    metrics.maintained(report);
+    report
+        .alarm()
+        .ifPresentOrElse(
+            text -> raise(new Alarm(Alarm.Code.TABLE_GROWS, table, Optional.empty(), text)),
+            () -> said.over(Alarm.Code.TABLE_GROWS));
   }
 
   private void readControl() {
     if (!parts.control().isReading()
         || kafka.isWaiting(parts.clock().instant())
-        || pendingEpochs() > MOST_PENDING_EPOCHS) {
+        || pendingEpochs() > mostPendingEpochs()) {
       pause();
       return;
     }
@@ -233,6 +251,10 @@ public final class CoordinatorLoop implements Runnable {
         .filter(view -> view.halt().isEmpty())
         .mapToInt(GroupView::pendingEpochs)
         .sum();
+  }
+
+  private int mostPendingEpochs() {
+    return Math.max(MOST_PENDING_EPOCHS, PENDING_EPOCHS_PER_GROUP * core.groups().size());
   }
 
   private Event withMisfit(Event event) {

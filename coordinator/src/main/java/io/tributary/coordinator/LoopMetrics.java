@@ -3,6 +3,7 @@ package io.tributary.coordinator;
 import io.tributary.coordinator.core.Alarm;
 import io.tributary.coordinator.core.GroupView;
 import io.tributary.coordinator.core.SwapOutcome;
+import io.tributary.coordinator.iceberg.TableMaintenance;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ShardId;
@@ -43,6 +44,9 @@ public final class LoopMetrics {
   private volatile long existenceRequests;
   private volatile boolean isStopped;
 
+  private volatile long snapshots = -1;
+  private volatile long manifests = -1;
+
   private final Map<GroupName, GroupView> byGroup = new ConcurrentHashMap<>();
   private final Map<GroupName, MetricGroup> groupMetrics = new ConcurrentHashMap<>();
   private final Map<ShardId, MetricGroup> shardMetrics = new ConcurrentHashMap<>();
@@ -57,6 +61,8 @@ public final class LoopMetrics {
   private final Counter conflicts;
   private final Counter unknownOutcomes;
   private final Counter messages;
+  private final Counter expiredSnapshots;
+  private final Counter mergedManifests;
   private final Map<Alarm.Code, Counter> alarms = new EnumMap<>(Alarm.Code.class);
   private final Map<Alarm.Code, String> lastAlarms = new ConcurrentHashMap<>();
 
@@ -74,6 +80,8 @@ public final class LoopMetrics {
     this.conflicts = table.counter("commitConflicts");
     this.unknownOutcomes = table.counter("unknownOutcomes");
     this.messages = table.counter("publishedMessagesCount");
+    this.expiredSnapshots = table.counter("expiredSnapshotsCount");
+    this.mergedManifests = table.counter("mergedManifestsCount");
     for (Alarm.Code code : Alarm.Code.values()) {
       MetricGroup alarm = table.addGroup("alarm", code.name());
       alarms.put(code, alarm.counter("raised"));
@@ -94,6 +102,8 @@ public final class LoopMetrics {
     gauge(table, "zombiesDropped", () -> total(GroupView::zombies));
     gauge(table, "duplicatesDropped", () -> total(GroupView::duplicates));
     gauge(table, "fileExistenceRequests", () -> existenceRequests);
+    gauge(table, "snapshots", () -> snapshots);
+    gauge(table, "manifests", () -> manifests);
     gauge(table, "stopped", () -> isStopped ? 1L : 0L);
     gauge(table, "stage", () -> stage);
     gauge(
@@ -143,6 +153,13 @@ public final class LoopMetrics {
     deleteFiles.inc(added.equalityDeleteFiles() + added.positionDeleteFiles());
     deleteRecords.inc(added.equalityDeleteRecords() + added.positionDeleteRecords());
     bytes.inc(added.bytes());
+  }
+
+  void maintained(TableMaintenance.Report report) {
+    snapshots = report.snapshots();
+    manifests = report.manifests();
+    expiredSnapshots.inc(report.expired());
+    mergedManifests.inc(report.merged());
   }
 
   void swapped(SwapOutcome outcome) {

@@ -6,6 +6,7 @@ import io.tributary.coordinator.iceberg.HiveSwapProbe;
 import io.tributary.coordinator.iceberg.LedgerHooks;
 import io.tributary.coordinator.iceberg.TableCreator;
 import io.tributary.coordinator.iceberg.TableLedger;
+import io.tributary.coordinator.iceberg.TableMaintenance;
 import io.tributary.coordinator.iceberg.TableSettings;
 import io.tributary.coordinator.kafka.ControlTopic;
 import io.tributary.coordinator.kafka.KafkaClients;
@@ -96,6 +97,14 @@ final class TableWorker implements AutoCloseable {
             });
     Configuration hadoop = hadoop(registry.catalog());
     this.catalog = open(registry.catalog(), hadoop);
+    TableLedger ledger =
+        new TableLedger(
+            table,
+            TableLedger.in(catalog, table),
+            false,
+            readers,
+            LedgerHooks.NONE,
+            Protections.all());
     KafkaClients kafka = new KafkaClients(registry.kafka().resolveProperties());
     this.loop =
         new CoordinatorLoop(
@@ -105,15 +114,15 @@ final class TableWorker implements AutoCloseable {
                     TableJob.settings(table, registry.coordinator()),
                     TableJob.members(registry, table),
                     Protections.all()),
-                new TableLedger(
-                    table,
-                    TableLedger.in(catalog, table),
-                    false,
-                    readers,
-                    LedgerHooks.NONE,
-                    Protections.all()),
+                ledger,
                 new TableCreator(
                     catalog, table, new TableSettings(spec.owner(), spec.properties().resolve())),
+                new TableMaintenance(
+                    table,
+                    ledger,
+                    TableLedger.in(catalog, table),
+                    clock,
+                    TableMaintenance.Limits.DEFAULT),
                 new TableTopics(kafka, spec.controlTopic(), spec.statusTopic()),
                 new ControlTopic(kafka, spec.controlTopic()),
                 new StatusTopic(kafka, table, spec.statusTopic(), Protections.all()),

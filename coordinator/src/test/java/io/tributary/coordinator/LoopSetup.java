@@ -7,6 +7,7 @@ import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.iceberg.LedgerHooks;
 import io.tributary.coordinator.iceberg.TableCreator;
 import io.tributary.coordinator.iceberg.TableLedger;
+import io.tributary.coordinator.iceberg.TableMaintenance;
 import io.tributary.coordinator.iceberg.TableSettings;
 import io.tributary.coordinator.kafka.ControlTopic;
 import io.tributary.coordinator.kafka.KafkaClients;
@@ -146,6 +147,14 @@ record LoopSetup(
   CoordinatorLoop loop(ExecutorService readers) {
     KafkaClients clients = new KafkaClients(kafka);
     HiveCatalog catalog = catalog();
+    TableLedger ledger =
+        new TableLedger(
+            table,
+            network.apply(TableLedger.in(catalog, table)),
+            false,
+            readers,
+            hooks,
+            protections);
     return new CoordinatorLoop(
         new CoordinatorLoop.Parts(
             table,
@@ -153,14 +162,14 @@ record LoopSetup(
                 CoreSettings.of(table, Duration.ofSeconds(1), 16, Duration.ofMinutes(1)),
                 MEMBERS,
                 protections),
-            new TableLedger(
-                table,
-                network.apply(TableLedger.in(catalog, table)),
-                false,
-                readers,
-                hooks,
-                protections),
+            ledger,
             new TableCreator(catalog, table, new TableSettings(Optional.empty(), Map.of())),
+            new TableMaintenance(
+                table,
+                ledger,
+                TableLedger.in(catalog, table),
+                Clock.systemUTC(),
+                TableMaintenance.Limits.DEFAULT),
             new TableTopics(clients, controlTopic(table), statusTopic(table)),
             new ControlTopic(clients, controlTopic(table)),
             new StatusTopic(clients, table, statusTopic(table), protections),

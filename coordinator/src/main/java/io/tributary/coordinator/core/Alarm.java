@@ -42,6 +42,8 @@ public record Alarm(Code code, TableName table, Optional<GroupName> group, Strin
     FENCED,
     /** Nobody said whether a message is out; table and topic are read before it is sent again. */
     MESSAGE_UNCONFIRMED,
+    /** The table's metadata grows beyond what is kept, or could not be tidied up. */
+    TABLE_GROWS,
     /** Another coordinator has the table; this one has ended. */
     DEPOSED,
     /** Nothing is done for the table until the operator acts. */

@@ -170,6 +170,11 @@ public final class CoordinatorCore {
     return stage == Stage.ENDED;
   }
 
+  /** Whether the table is this coordinator's and no swap's outcome is open. */
+  public boolean isAtRest() {
+    return stage == Stage.READY;
+  }
+
   /** Where it stands, for logs and metrics. */
   public String stage() {
     return stage.name();

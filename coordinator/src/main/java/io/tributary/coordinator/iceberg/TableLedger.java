@@ -29,6 +29,8 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The table as the coordinator's only memory. Every write is one compare-and-set of the table's
@@ -59,6 +61,8 @@ import org.apache.iceberg.exceptions.NoSuchTableException;
  * which is never called. One thread.
  */
 public final class TableLedger {
+  private static final Logger LOG = LoggerFactory.getLogger(TableLedger.class);
+
   private final TableName name;
   private final Supplier<TableOperations> loader;
   private final LedgerChecks checks;
@@ -207,6 +211,61 @@ public final class TableLedger {
                       RoundBuilder.removed(base.metadata(), built));
           return new Attempt.Ready(built, next, dataRound);
         });
+  }
+
+  /**
+   * Expires snapshots and puts merged manifests in. Round, positions and all else that the table
+   * remembers stay as they are, so that no round has to know of it.
+   *
+   * @param held as {@link #claim}'s expected
+   * @param merged left out where the table has meanwhile changed one of them
+   * @param nowMs what the age of snapshots counts to
+   */
+  MaintenanceOutcome maintain(TableState held, MergedManifests merged, long nowMs) {
+    TableMetadata base;
+    TableMetadata next;
+    try {
+      base = refresh();
+      Optional<TableState> state = TableStateCodec.decode(base.properties());
+      if (state.isEmpty() || !sameHolder(state.get(), held)) {
+        return unsent(merged, "another round, term or owner in the table");
+      }
+      Optional<String> problem = problem(base, state.get());
+      if (problem.isPresent()) {
+        return unsent(merged, problem.get());
+      }
+      hooks.baseChecked(base);
+      boolean fits = !merged.isEmpty() && ManifestMerger.fits(merged, base, table.io());
+      if (!fits && !merged.isEmpty()) {
+        LOG.info("Manifests of table {} changed while they were merged; merged anew later", name);
+        ManifestMerger.discard(merged, table.io());
+      }
+      Optional<TableMetadata> built =
+          MaintenanceBuilder.build(
+              name.value(), table, base, fits ? merged : MergedManifests.NONE, nowMs);
+      if (built.isEmpty()) {
+        return new MaintenanceOutcome.Nothing();
+      }
+      next = built.get();
+    } catch (RuntimeException e) {
+      return unsent(merged, LedgerMetadata.describe(e));
+    }
+    hooks.beforeSwap(base, next);
+    try {
+      table.commit(base, next);
+    } catch (RuntimeException e) {
+      // Refused or not: a request that was sent again may have been applied the first time.
+      return new MaintenanceOutcome.Unknown(base, next, LedgerMetadata.describe(e));
+    }
+    hooks.afterSwap(next);
+    return new MaintenanceOutcome.Done(base, next);
+  }
+
+  private MaintenanceOutcome unsent(MergedManifests merged, String reason) {
+    if (table != null) {
+      ManifestMerger.discard(merged, table.io());
+    }
+    return new MaintenanceOutcome.NotSent(reason);
   }
 
   /**

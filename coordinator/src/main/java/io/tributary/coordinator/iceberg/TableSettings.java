@@ -1,5 +1,6 @@
 package io.tributary.coordinator.iceberg;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,7 +31,13 @@ public record TableSettings(Optional<String> owner, Map<String, String> properti
           TableProperties.PARQUET_COMPRESSION,
           "zstd",
           TableProperties.METADATA_DELETE_AFTER_COMMIT_ENABLED,
-          "true");
+          "true",
+          // Iceberg's own five days are tens of thousands of snapshots, all of them in every
+          // commit.
+          TableProperties.MAX_SNAPSHOT_AGE_MS,
+          Long.toString(Duration.ofHours(6).toMillis()),
+          TableProperties.MIN_SNAPSHOTS_TO_KEEP,
+          "100");
 
   /**
    * @throws IllegalArgumentException when a property contradicts the commit protocol

@@ -1,6 +1,7 @@
 package io.tributary.coordinator.iceberg;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 
 import io.tributary.coordinator.core.Action;
@@ -40,6 +41,8 @@ import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableProposal;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.Term;
+import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -51,16 +54,27 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
+import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
+import org.apache.iceberg.FileScanTask;
+import org.apache.iceberg.ManifestFiles;
+import org.apache.iceberg.MetadataTableType;
+import org.apache.iceberg.MetadataTableUtils;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.SchemaParser;
 import org.apache.iceberg.Snapshot;
+import org.apache.iceberg.StructLike;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.TableMetadata;
+import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
+import org.apache.iceberg.exceptions.NotFoundException;
 import org.apache.iceberg.types.Types;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -1147,6 +1161,400 @@ abstract class LedgerContract {
 
     assertThat(stateProperties()).isLessThan(before);
     assertThat(present(otherLedger().read())).isEqualTo(small);
+  }
+
+  @Test
+  void oldSnapshotsExpireAndFilesThatOnlyTheyNeedGo() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "2"));
+    try (TableMaintenance maintenance = maintenance(in(catalog))) {
+      assertThat(maintenance.step(state)).isEmpty();
+      TableFiles files = new TableFiles(table());
+      DataFile emptied = files.data(2, new Row(7, "gone"));
+      Slice slice = files.slice(List.of(emptied), List.of());
+      state = done(ledger.commit(plan(state, layer(part(G2, 1, slice)))));
+      state =
+          done(
+              ledger.commit(
+                  plan(
+                      state,
+                      new Layer(
+                          new TreeSet<>(List.of(new ShardId(2))),
+                          List.of(part(G2, 2, files.rows(2, new Row(8, "new"))))))));
+      List<Snapshot> old = new ArrayList<>();
+      table().snapshots().forEach(old::add);
+      state = rounds(state, files, 3, 5);
+      Slice pending = files.upsert(1, new Row(1, "later"));
+
+      TableMaintenance.Report report = maintained(maintenance, state);
+
+      assertThat(report.alarm()).isEmpty();
+      assertThat(report.expired()).isGreaterThanOrEqualTo(old.size());
+      assertThat(report.snapshots()).isEqualTo(2);
+      assertThat(table().snapshots()).hasSize(2);
+      assertThat(table().refs().get("tributary").snapshotId())
+          .isEqualTo(state.snapshot().orElseThrow().id());
+      assertThat(ledger.read()).isEqualTo(new TableLook.Present(state, layout()));
+      awaitGone(emptied.location());
+      for (Snapshot snapshot : old) {
+        awaitGone(snapshot.manifestListLocation());
+      }
+      assertNothingDangles();
+      state = done(ledger.commit(plan(state, layer(part(G1, 9, pending)))));
+      assertThat(files.visibleRows()).containsEntry("1/1", "later").containsEntry("2/8", "new");
+      assertThat(files.visibleRows()).doesNotContainKey("2/7");
+    }
+  }
+
+  @Test
+  void manyManifestsBecomeFewAndDeletesReachWhatTheyReached() throws Exception {
+    TableState state = claimedWith(Map.of(MERGED, "4"));
+    try (TableMaintenance maintenance = maintenance(in(catalog))) {
+      maintenance.step(state);
+      TableFiles files = new TableFiles(table());
+      for (int round = 1; round <= 4; round++) {
+        Slice two = files.upsert(2, new Row(1, "two" + round));
+        Slice one = files.upsert(1, new Row(1, "one" + round), new Row(round + 10, "kept"));
+        state = done(ledger.commit(plan(state, layer(part(G2, round, two), part(G1, round, one)))));
+      }
+      Map<String, String> rows = files.visibleRows();
+      assertThat(table().currentSnapshot().allManifests(table().io())).hasSize(8);
+      Map<String, List<Long>> before = entries();
+
+      TableMaintenance.Report report = maintained(maintenance, state);
+
+      assertThat(report.merged()).isEqualTo(8);
+      assertThat(report.manifests()).isEqualTo(2);
+      assertThat(table().currentSnapshot().allManifests(table().io())).hasSize(2);
+      assertThat(entries()).isEqualTo(before);
+      assertThat(shardsInOrder()).isSorted();
+      assertThat(files.visibleRows()).isEqualTo(rows).containsEntry("1/1", "one4");
+      assertThat(ledger.read()).isEqualTo(new TableLook.Present(state, layout()));
+      Slice next = files.upsert(1, new Row(1, "one5"));
+      state = done(ledger.commit(plan(state, layer(part(G1, 5, next)))));
+      assertThat(files.visibleRows())
+          .hasSameSizeAs(rows)
+          .containsEntry("1/1", "one5")
+          .containsEntry("2/1", "two4");
+    }
+  }
+
+  @Test
+  void manifestsThatChangedWhileTheyWereMergedAreLeftAlone() throws Exception {
+    TableState state = claimedWith(Map.of(MERGED, "2"));
+    CountDownLatch looked = new CountDownLatch(1);
+    Supplier<TableOperations> noticed =
+        () -> {
+          TableOperations table = in(catalog).get();
+          looked.countDown();
+          return table;
+        };
+    try (TableMaintenance maintenance = maintenance(noticed)) {
+      maintenance.step(state);
+      TableFiles files = new TableFiles(table());
+      state = rounds(state, files, 1, 3);
+      assertThat(maintenance.step(state)).isEmpty();
+      looked.await();
+      state =
+          done(
+              ledger.commit(
+                  plan(
+                      state,
+                      new Layer(
+                          new TreeSet<>(List.of(new ShardId(1))),
+                          List.of(part(G1, 9, files.rows(1, new Row(5, "new"))))))));
+
+      TableMaintenance.Report report = maintained(maintenance, state);
+
+      assertThat(report.alarm()).isEmpty();
+      assertThat(report.merged()).isZero();
+      assertThat(files.visibleRows()).containsExactly(entry("1/5", "new"));
+      assertNothingDangles();
+    }
+  }
+
+  @Test
+  void filesAreRemovedOnlyOnceALostAnswerIsKnown() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1"));
+    try (TableMaintenance maintenance = maintenance(in(catalog))) {
+      maintenance.step(state);
+      TableFiles files = new TableFiles(table());
+      state = rounds(state, files, 1, 4);
+      String first = table().snapshots().iterator().next().manifestListLocation();
+      network.next(UnreliableCatalog.Fault.APPLIED_ANSWER_LOST);
+
+      TableMaintenance.Report report = maintained(maintenance, state);
+
+      assertThat(report.alarm())
+          .hasValueSatisfying(
+              text ->
+                  assertThat(text)
+                      .startsWith("Cannot maintain table shop.orders: expected")
+                      .contains("no answer to the swap"));
+      assertThat(exists(first)).isTrue();
+      assertThat(table().snapshots()).hasSize(1);
+      state = rounds(state, files, 5, 1);
+      assertThat(maintained(maintenance, state).alarm()).isEmpty();
+      awaitGone(first);
+      assertNothingDangles();
+      assertThat(ledger.read()).isEqualTo(new TableLook.Present(state, layout()));
+    }
+  }
+
+  @Test
+  void aRequestThatComesLateNeitherHarmsARoundNorIsTakenForDone() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1", MERGED, "2"));
+    try (TableMaintenance maintenance = maintenance(in(catalog))) {
+      maintenance.step(state);
+      TableFiles files = new TableFiles(table());
+      state = rounds(state, files, 1, 4);
+      network.next(UnreliableCatalog.Fault.REQUEST_DELAYED);
+      assertThat(maintained(maintenance, state).alarm()).isPresent();
+      state = rounds(state, files, 5, 1);
+
+      assertThat(network.deliver()).isZero();
+
+      assertThat(table().snapshots()).hasSize(5);
+      network.next(UnreliableCatalog.Fault.REQUEST_DELAYED);
+      assertThat(maintained(maintenance, state).alarm()).isPresent();
+      assertNothingDangles();
+      assertThat(network.deliver()).isOne();
+      assertNothingDangles();
+      state = rounds(state, files, 6, 1);
+      assertThat(maintained(maintenance, state).alarm()).isEmpty();
+      assertNothingDangles();
+      assertThat(ledger.read()).isEqualTo(new TableLook.Present(state, layout()));
+      assertThat(files.visibleRows()).containsExactly(entry("1/1", "round6"));
+    }
+  }
+
+  @Test
+  void whoDiesAroundTheSwapLeavesNothingDangling() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1", MERGED, "2"));
+    TableFiles files = new TableFiles(table());
+    for (boolean before : List.of(true, false)) {
+      TableLedger dying =
+          new TableLedger(
+              NAME,
+              TableLedger.in(catalog, NAME),
+              false,
+              readers,
+              new LedgerHooks() {
+                @Override
+                public void beforeSwap(TableMetadata base, TableMetadata next) {
+                  if (before) {
+                    throw new StackOverflowError("killed before the swap");
+                  }
+                }
+
+                @Override
+                public void afterSwap(TableMetadata next) {
+                  throw new StackOverflowError("killed behind the swap");
+                }
+              },
+              Protections.all());
+      try (TableMaintenance maintenance = maintenance(in(catalog), dying)) {
+        maintenance.step(state);
+        state = rounds(state, files, state.round().value(), 4);
+        TableState held = state;
+        assertThatThrownBy(() -> maintained(maintenance, held)).hasMessageContaining("killed");
+      }
+      assertNothingDangles();
+      assertThat(ledger.read()).isEqualTo(new TableLook.Present(state, layout()));
+    }
+    try (TableMaintenance maintenance = maintenance(in(catalog))) {
+      maintenance.step(state);
+      state = rounds(state, files, state.round().value(), 2);
+      assertThat(maintained(maintenance, state).alarm()).isEmpty();
+      // Main's end, which merged manifests, and the tagged one.
+      assertThat(table().snapshots()).hasSize(2);
+      assertNothingDangles();
+    }
+  }
+
+  @Test
+  void aTableOfAnotherCoordinatorIsNotMaintained() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1", MERGED, "2"));
+    try (TableMaintenance maintenance = maintenance(in(catalog))) {
+      maintenance.step(state);
+      state = rounds(state, new TableFiles(table()), 1, 3);
+      TableState others = claim(otherLedger(), state, 2);
+
+      TableMaintenance.Report report = maintained(maintenance, state);
+
+      assertThat(report.alarm())
+          .hasValueSatisfying(text -> assertThat(text).contains("another round, term or owner"));
+      assertThat(table().snapshots()).hasSize(3);
+      assertThat(otherLedger().read()).isEqualTo(new TableLook.Present(others, layout()));
+      assertNothingDangles();
+    }
+  }
+
+  @Test
+  void growthThatNothingHoldsBackIsAnAlarm() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1", "gc.enabled", "false"));
+    TableMaintenance.Limits limits = new TableMaintenance.Limits(1, 2, 1_000);
+    try (TableMaintenance maintenance =
+        new TableMaintenance(NAME, ledger, in(catalog), Clock.systemUTC(), limits)) {
+      maintenance.step(state);
+      TableFiles files = new TableFiles(table());
+      state = rounds(state, files, 1, 3);
+
+      assertThat(maintained(maintenance, state).alarm())
+          .hasValueSatisfying(
+              text ->
+                  assertThat(text)
+                      .contains("expected at most 2 snapshots, found 3")
+                      .endsWith("cure: set gc.enabled=true"));
+
+      table().updateProperties().remove("gc.enabled").set(KEPT, "many").commit();
+      state = rounds(state, files, 4, 1);
+      assertThat(maintained(maintenance, state).alarm())
+          .hasValueSatisfying(
+              text ->
+                  assertThat(text)
+                      .contains(
+                          "expected property history.expire.min-snapshots-to-keep to be a whole number of 1 to 2147483647, found 'many'"));
+      table().updateProperties().set(KEPT, "1").commit();
+      state = rounds(state, files, 5, 1);
+      assertThat(maintained(maintenance, state).alarm()).isEmpty();
+    }
+  }
+
+  @Test
+  void aClockThatIsAheadExpiresNothingThatIsFresh() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "3600000", KEPT, "1"));
+    Clock ahead = Clock.offset(Clock.systemUTC(), Duration.ofDays(30));
+    try (TableMaintenance maintenance =
+        new TableMaintenance(
+            NAME, ledger, in(catalog), ahead, new TableMaintenance.Limits(1, 100, 100))) {
+      maintenance.step(state);
+      state = rounds(state, new TableFiles(table()), 1, 3);
+
+      assertThat(maintained(maintenance, state).expired()).isZero();
+      assertThat(table().snapshots()).hasSize(3);
+    }
+  }
+
+  private static final String AGE = "history.expire.max-snapshot-age-ms";
+  private static final String KEPT = "history.expire.min-snapshots-to-keep";
+  private static final String MERGED = "commit.manifest.min-count-to-merge";
+
+  private Supplier<TableOperations> in(Catalog where) {
+    return TableLedger.in(where, NAME);
+  }
+
+  private TableMaintenance maintenance(Supplier<TableOperations> loader) {
+    return maintenance(loader, ledger);
+  }
+
+  private TableMaintenance maintenance(Supplier<TableOperations> loader, TableLedger by) {
+    return new TableMaintenance(
+        NAME, by, loader, Clock.systemUTC(), new TableMaintenance.Limits(1, 1_000, 1_000));
+  }
+
+  private TableState claimedWith(Map<String, String> properties) {
+    TableState state = claimed();
+    var update = table().updateProperties();
+    properties.forEach(update::set);
+    update.commit();
+    return state;
+  }
+
+  /** Rounds that each change row 1 of shard 1, at different times. */
+  private TableState rounds(TableState state, TableFiles files, long first, int count)
+      throws InterruptedException {
+    TableState now = state;
+    for (long round = first; round < first + count; round++) {
+      Slice slice = files.upsert(1, new Row(1, "round" + round));
+      now = done(ledger.commit(plan(now, layer(part(G1, round, slice)))));
+      Thread.sleep(3);
+    }
+    return now;
+  }
+
+  /** Steps until there is something to tell. */
+  private static TableMaintenance.Report maintained(TableMaintenance by, TableState held)
+      throws InterruptedException {
+    for (int i = 0; i < 12_000; i++) {
+      Optional<TableMaintenance.Report> report = by.step(held);
+      if (report.isPresent()) {
+        return report.get();
+      }
+      Thread.sleep(5);
+    }
+    throw new AssertionError("nothing was maintained in a minute");
+  }
+
+  private boolean exists(String path) {
+    try {
+      return table().io().newInputFile(path).exists();
+    } catch (NotFoundException e) {
+      return false;
+    }
+  }
+
+  private void awaitGone(String path) throws InterruptedException {
+    for (int i = 0; exists(path); i++) {
+      assertThat(i).as(path).isLessThan(6_000);
+      Thread.sleep(10);
+    }
+  }
+
+  /** Every file that any snapshot names is there. */
+  private void assertNothingDangles() {
+    Table table = table();
+    for (Snapshot snapshot : table.snapshots()) {
+      assertThat(exists(snapshot.manifestListLocation())).isTrue();
+      assertThat(snapshot.allManifests(table.io())).allMatch(found -> exists(found.path()));
+      assertThat(contents(table, snapshot)).allMatch(file -> exists(file.location()));
+    }
+  }
+
+  private static List<ContentFile<?>> contents(Table table, Snapshot snapshot) {
+    List<ContentFile<?>> files = new ArrayList<>();
+    snapshot
+        .dataManifests(table.io())
+        .forEach(
+            manifest ->
+                ManifestFiles.read(manifest, table.io(), table.specs())
+                    .forEach(file -> files.add(file.copy())));
+    snapshot
+        .deleteManifests(table.io())
+        .forEach(
+            manifest ->
+                ManifestFiles.readDeleteManifest(manifest, table.io(), table.specs())
+                    .forEach(file -> files.add(file.copy())));
+    return files;
+  }
+
+  /** Of each of main's files its sequence numbers and the snapshot that added it. */
+  private Map<String, List<Long>> entries() throws Exception {
+    Map<String, List<Long>> entries = new TreeMap<>();
+    Table metadata =
+        MetadataTableUtils.createMetadataTableInstance(table(), MetadataTableType.ENTRIES);
+    try (var tasks = metadata.newScan().planFiles()) {
+      for (FileScanTask task : tasks) {
+        try (var rows = task.asDataTask().rows()) {
+          for (StructLike row : rows) {
+            StructLike file = row.get(4, StructLike.class);
+            entries.put(
+                file.get(1, String.class),
+                List.of(row.get(1, Long.class), row.get(2, Long.class), row.get(3, Long.class)));
+          }
+        }
+      }
+    }
+    assertThat(entries).isNotEmpty();
+    return entries;
+  }
+
+  private List<Integer> shardsInOrder() {
+    Table table = table();
+    List<Integer> shards = new ArrayList<>();
+    ManifestFiles.read(
+            table.currentSnapshot().dataManifests(table.io()).get(0), table.io(), table.specs())
+        .forEach(file -> shards.add(file.partition().get(0, Integer.class)));
+    return shards;
   }
 
   private long stateProperties() {

@@ -18,7 +18,9 @@ class TableSettingsTest {
                 "commit.manifest-merge.enabled", "false",
                 "write.format.default", "parquet",
                 "write.parquet.compression-codec", "zstd",
-                "write.metadata.delete-after-commit.enabled", "true"));
+                "write.metadata.delete-after-commit.enabled", "true",
+                "history.expire.max-snapshot-age-ms", "21600000",
+                "history.expire.min-snapshots-to-keep", "100"));
   }
 
   @Test
