@@ -130,6 +130,13 @@ public final class RegistryCheck {
     }
   }
 
+  private Optional<RegistryPlaces.Place> place(String system) {
+    return registry.servers().stream()
+        .filter(server -> system.equals("server " + server.name()))
+        .findFirst()
+        .flatMap(server -> places.server(server.name()));
+  }
+
   private Answer await(String system, Future<Answer> future) throws InterruptedException {
     while (true) {
       long waited = System.nanoTime() - begin;
@@ -138,11 +145,12 @@ public final class RegistryCheck {
         return Answer.of(
             List.of(
                 Finding.error(
-                    "no-answer-in-time",
-                    system,
-                    "no answer within %d s".formatted(request.patience().toSeconds()),
-                    "nothing is known of it; the others were looked at all the same",
-                    "see that it answers and check again, or wait longer with --timeout")));
+                        "no-answer-in-time",
+                        system,
+                        "no answer within %d s".formatted(request.patience().toSeconds()),
+                        "nothing is known of it; the others were looked at all the same",
+                        "see that it answers and check again, or wait longer with --timeout")
+                    .at(place(system))));
       }
       try {
         return future.get(
@@ -154,11 +162,12 @@ public final class RegistryCheck {
         return Answer.of(
             List.of(
                 Finding.error(
-                    "not-understood",
-                    system,
-                    Causes.of(e),
-                    "not everything about it could be looked at",
-                    "see that it answers, and check again")));
+                        "not-understood",
+                        system,
+                        Causes.of(e),
+                        "not everything about it could be looked at",
+                        "see that it answers, and check again")
+                    .at(place(system))));
       }
     }
   }

@@ -45,6 +45,9 @@ final class ShardRules {
   private final SortedMap<ShardSpec, ShardFacts> found;
   private final List<Finding> findings = new ArrayList<>();
 
+  /** Shards that are refused as they are say nothing of the others. */
+  private final Set<ShardSpec> refused = new HashSet<>();
+
   /** What was said of a shard alone is not said of many again. */
   private final Set<String> said = new HashSet<>();
 
@@ -138,23 +141,27 @@ final class ShardRules {
                     Finding.error(
                         fault.code(), subject, fault.found(), fault.meaning(), fault.cure())));
     SourceSchema schema = facts.schema().orElseThrow();
-    refusals(List.of(schema))
-        .forEach(
-            sentence ->
-                add(
-                    shard,
-                    Finding.refusal(
-                        "shard-refused",
-                        subject,
-                        sentence,
-                        START_REFUSED,
-                        "change the table, or its description in the registry")));
+    List<String> sentences = refusals(List.of(schema));
+    if (!sentences.isEmpty()) {
+      refused.add(shard);
+    }
+    sentences.forEach(
+        sentence ->
+            add(
+                shard,
+                Finding.refusal(
+                    "shard-refused",
+                    subject,
+                    sentence,
+                    START_REFUSED,
+                    "change the table, or its description in the registry")));
   }
 
   /** A group's job plans its shards as one, and all groups write to one table. */
   private void together() {
     for (GroupSpec group : registry.groupsOf(table.name())) {
-      List<SourceSchema> schemas = schemas(shard -> shard.group().equals(group.name()));
+      List<SourceSchema> schemas =
+          schemas(shard -> shard.group().equals(group.name()) && !refused.contains(shard));
       if (schemas.isEmpty()) {
         continue;
       }
@@ -171,7 +178,7 @@ final class ShardRules {
                       .at(places.group(group.name()))));
       chunks(group);
     }
-    refusals(schemas(shard -> true))
+    refusals(schemas(shard -> !refused.contains(shard)))
         .forEach(
             sentence ->
                 findings.add(

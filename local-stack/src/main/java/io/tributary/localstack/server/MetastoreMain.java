@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Arrays;
 import org.apache.hadoop.hive.conf.HiveConf;
 import org.apache.hadoop.hive.metastore.HiveMetaStore.HMSHandler;
 import org.apache.hadoop.hive.metastore.IHMSHandler;
@@ -31,8 +32,9 @@ public final class MetastoreMain {
   private MetastoreMain() {}
 
   /**
-   * @param args port, warehouse folder as URI, database folder; or {@code --make-database} and the
-   *     database folder, which makes an empty database there and ends
+   * @param args port, warehouse folder as URI, database folder, and settings as {@code NAME=VALUE}
+   *     that replace our own; or {@code --make-database} and the database folder, which makes an
+   *     empty database there and ends
    */
   public static void main(String[] args) throws Exception {
     if (args.length == 2 && args[0].equals("--make-database")) {
@@ -41,14 +43,18 @@ public final class MetastoreMain {
       shutDown(database);
       return;
     }
-    if (args.length != 3) {
+    if (args.length < 3) {
       throw new IllegalArgumentException(
-          "Cannot start the metastore: expected PORT WAREHOUSE DATABASE, found %d arguments"
+          "Cannot start the metastore: expected PORT WAREHOUSE DATABASE [NAME=VALUE ...], found %d arguments"
               .formatted(args.length));
     }
     int port = Integer.parseInt(args[0]);
     Path database = Path.of(args[2]);
     HiveConf conf = configuration(args[1], database);
+    for (String setting : Arrays.asList(args).subList(3, args.length)) {
+      String[] parts = setting.split("=", 2);
+      conf.set(parts[0], parts[1]);
+    }
     IHMSHandler handler = handler(conf, database);
     LOG.info("Databases: {}", handler.get_all_databases());
 
