@@ -508,7 +508,7 @@ class RegistryCheckITCase {
     CapturedTerminal terminal = new CapturedTerminal();
     assertThat(terminal.run("registry", "check", warned.toString()))
         .as(terminal.out())
-        .isEqualTo(ExitCode.WARNINGS);
+        .isEqualTo(ExitCode.NOTICE);
     assertThat(terminal.out())
         .contains("WARNING many-groups: server a\n  at     " + warned + ":")
         .contains("0 errors, ")

@@ -35,6 +35,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.apache.flink.configuration.Configuration;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,11 @@ import org.slf4j.LoggerFactory;
 /** Submits the job that reads one shard group. */
 public final class IngestJob {
   private static final Logger LOG = LoggerFactory.getLogger(IngestJob.class);
+
+  /** Under these names Flink shows a job's incarnation and registry version. */
+  private static final String INCARNATION = "tributary.incarnation";
+
+  private static final String REGISTRY_VERSION = "tributary.registry-version";
 
   private IngestJob() {}
 
@@ -90,6 +96,15 @@ public final class IngestJob {
             counters.nextIncarnation(registry.group(config.group()).table(), config.group(), known),
         submission ->
             config.takeOver() ? Optional.empty() : Optional.of(leaseOf(connection, submission)));
+  }
+
+  /** What the cluster says of the job to whoever asks, its savepoints' keeper above all. */
+  private static void tellFlink(StreamExecutionEnvironment environment, Submission submission) {
+    Map<String, String> told =
+        new TreeMap<>(environment.getConfig().getGlobalJobParameters().toMap());
+    told.put(INCARNATION, submission.incarnation().toString());
+    told.put(REGISTRY_VERSION, Long.toString(submission.registryVersion()));
+    environment.getConfig().setGlobalJobParameters(Configuration.fromMap(told));
   }
 
   private static Lease leaseOf(ZooKeeperConnection connection, Submission submission) {
@@ -151,6 +166,7 @@ public final class IngestJob {
             plan.sources(),
             planned.estimatedRows(),
             registry.versionNumber());
+    tellFlink(environment, submission);
     // Given back at once: the job's sealer takes it with the same submission's name.
     takeLease.apply(submission).ifPresent(Lease::close);
     SealerConfig sealer =

@@ -3,6 +3,7 @@ package io.tributary.localstack;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -157,6 +158,49 @@ public final class FlinkRest {
     } catch (JsonProcessingException e) {
       throw new LocalStackException("Cannot read " + uri, e);
     }
+  }
+
+  /**
+   * Asks for the end of a job after a last savepoint, and does not wait for either.
+   *
+   * @param directory where to; the cluster's own when empty
+   * @return what {@link #savepoint} asks with
+   */
+  public String stop(String jobId, Optional<String> directory) {
+    ObjectNode body = JSON.createObjectNode().put("drain", false);
+    directory.ifPresent(path -> body.put("targetDirectory", path));
+    URI uri = URI.create(root + "/jobs/" + jobId + "/stop");
+    try {
+      return JSON.readTree(
+              ask(
+                  HttpRequest.newBuilder(uri)
+                      .header("Content-Type", "application/json")
+                      .POST(HttpRequest.BodyPublishers.ofString(body.toString())),
+                  202))
+          .path("request-id")
+          .asText();
+    } catch (JsonProcessingException e) {
+      throw new LocalStackException("Cannot read " + uri, e);
+    }
+  }
+
+  /**
+   * Where a savepoint lies that was asked for.
+   *
+   * @param request as {@link #stop} returned it
+   * @return empty while it is being made
+   * @throws LocalStackException when it could not be made; says why
+   */
+  public Optional<String> savepoint(String jobId, String request) {
+    JsonNode found = get("/jobs/" + jobId + "/savepoints/" + request);
+    if (!found.path("status").path("id").asText().equals("COMPLETED")) {
+      return Optional.empty();
+    }
+    JsonNode failure = found.path("operation").path("failure-cause");
+    if (!failure.isMissingNode()) {
+      throw new LocalStackException(failure.path("stack-trace").asText(failure.toString()));
+    }
+    return Optional.of(found.path("operation").path("location").asText());
   }
 
   /** Asks for the end of a job, without a savepoint, and does not wait for it. */

@@ -22,6 +22,10 @@ public record JobStep(Optional<GroupName> group, Kind kind, List<String> why) {
      * Submitted anew from what the table remembers: Flink's state is of other shards or columns.
      */
     RESUBMIT_FROM_TABLE("submit anew, without Flink state"),
+    /**
+     * Cancelled and submitted again: it keeps no Flink state, and a second one waits for its lease.
+     */
+    REPLACE("cancel, and submit again"),
     /** Cancelled: there is nothing left for it to read. */
     CANCEL("cancel"),
     /** Left alone. */
@@ -53,7 +57,7 @@ public record JobStep(Optional<GroupName> group, Kind kind, List<String> why) {
   /** The verb that does it; empty when none does. */
   public Optional<String> command() {
     return switch (kind) {
-      case START, RESUBMIT, RESUBMIT_FROM_TABLE ->
+      case START, RESUBMIT, RESUBMIT_FROM_TABLE, REPLACE ->
           Optional.of(
               group
                   .map(

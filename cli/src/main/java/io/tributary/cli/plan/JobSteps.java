@@ -59,9 +59,7 @@ final class JobSteps {
       }
     }
     return new JobStep(
-        Optional.empty(),
-        why.isEmpty() ? JobStep.Kind.NONE : JobStep.Kind.RESUBMIT_FROM_TABLE,
-        why);
+        Optional.empty(), why.isEmpty() ? JobStep.Kind.NONE : JobStep.Kind.REPLACE, why);
   }
 
   private static void shared(Registry was, Registry is, List<String> why) {

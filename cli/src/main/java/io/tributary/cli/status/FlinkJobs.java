@@ -65,6 +65,24 @@ public final class FlinkJobs {
   }
 
   /**
+   * Whether a coordinator's job has a part for the table.
+   *
+   * @throws LocalStackException when Flink does not answer
+   */
+  public boolean coordinates(String jobId, TableName table) {
+    for (JsonNode vertex : rest.get("/jobs/" + jobId).path("vertices")) {
+      if (isPartFor(vertex, table)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static boolean isPartFor(JsonNode vertex, TableName table) {
+    return (vertex.path("name").asText() + " ").contains(JobNames.coordinatorOf(table) + " ");
+  }
+
+  /**
    * Something that a table's coordinator raised since it was started.
    *
    * @param code what happened, as the metric says
@@ -81,7 +99,7 @@ public final class FlinkJobs {
   public List<AlarmView> alarms(String jobId, TableName table) {
     List<AlarmView> alarms = new ArrayList<>();
     for (JsonNode vertex : rest.get("/jobs/" + jobId).path("vertices")) {
-      if ((vertex.path("name").asText() + " ").contains(JobNames.coordinatorOf(table) + " ")) {
+      if (isPartFor(vertex, table)) {
         String metrics =
             "/jobs/%s/vertices/%s/metrics".formatted(jobId, vertex.path("id").asText());
         List<String> ids = new ArrayList<>();

@@ -303,12 +303,12 @@ class RegistryPlannerTest {
                 "servers:\n",
                 "coordinator: {checkpoint-interval: 10 s}\nservers:\n")
             .saying("the coordinator takes it when it is submitted anew")
-            .with("the coordinator", JobStep.Kind.RESUBMIT_FROM_TABLE)
+            .with("the coordinator", JobStep.Kind.REPLACE)
             .with("group west", JobStep.Kind.NONE));
     cases.add(
         accepted("Kafka has another address", Effect.CHANGES, "kafka", "kafka:9092", "kafka-2:9092")
             .saying("same topics there, or the coordinator stops")
-            .with("the coordinator", JobStep.Kind.RESUBMIT_FROM_TABLE)
+            .with("the coordinator", JobStep.Kind.REPLACE)
             .with("group west", JobStep.Kind.RESUBMIT));
     cases.add(
         accepted(
@@ -354,7 +354,7 @@ class RegistryPlannerTest {
                     + "  - {number: 0, group: items, server: c, database: shop, table: items}\n")
             .saying("the coordinator makes it")
             .with("group items", JobStep.Kind.START)
-            .with("the coordinator", JobStep.Kind.RESUBMIT_FROM_TABLE)
+            .with("the coordinator", JobStep.Kind.REPLACE)
             .with("group west", JobStep.Kind.NONE));
     // What must not be.
     cases.add(

@@ -8,6 +8,7 @@ import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.Term;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -44,6 +45,26 @@ class CountersITCase {
   void stop() throws Exception {
     connection.close();
     server.close();
+  }
+
+  @Test
+  void theLastSavepointIsKeptBesideTheLastIncarnation() {
+    Savepoints savepoints = new Savepoints(connection);
+    assertThat(savepoints.last(ORDERS, A)).isEmpty();
+    assertThat(counters.lastIncarnation(ORDERS, A)).isZero();
+    for (long incarnation : new long[] {4, 5}) {
+      Savepoint taken =
+          new Savepoint(
+              "file:/savepoints/" + incarnation,
+              new Incarnation(incarnation),
+              3,
+              Instant.parse("2030-01-01T00:00:00Z"));
+      savepoints.keep(ORDERS, A, taken);
+      assertThat(savepoints.last(ORDERS, A)).contains(taken);
+    }
+    assertThat(savepoints.last(ORDERS, B)).isEmpty();
+    counters.nextIncarnation(ORDERS, A, 4);
+    assertThat(counters.lastIncarnation(ORDERS, A)).isEqualTo(5);
   }
 
   @Test

@@ -37,6 +37,29 @@ public final class Counters {
   }
 
   /**
+   * The last incarnation that was given to a group.
+   *
+   * @return 0 when none was
+   * @throws RegistryUnavailableException when ZooKeeper does not answer
+   */
+  public long lastIncarnation(TableName table, GroupName group) {
+    String path = "/incarnations/" + table + "/" + group;
+    try {
+      return Long.parseLong(new String(client.getData().forPath(path), StandardCharsets.UTF_8));
+    } catch (KeeperException.NoNodeException e) {
+      return 0;
+    } catch (Exception e) {
+      if (e instanceof InterruptedException) {
+        Thread.currentThread().interrupt();
+      }
+      throw new RegistryUnavailableException(
+          "Cannot read the last number of %s: expected an answer of ZooKeeper at %s, found %s"
+              .formatted(path, connection.address(), e.getMessage()),
+          e);
+    }
+  }
+
+  /**
    * Takes the next term of a table.
    *
    * @param known the table's term
