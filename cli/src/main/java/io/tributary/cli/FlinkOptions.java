@@ -1,5 +1,6 @@
 package io.tributary.cli;
 
+import io.tributary.cli.jobs.JobLauncher;
 import io.tributary.localstack.AttachedStack;
 import io.tributary.localstack.FlinkCli;
 import java.io.IOException;
@@ -8,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Where jobs are submitted: a Flink installation, or the local stack's cluster. */
@@ -17,13 +20,7 @@ final class FlinkOptions {
   private static final Pattern SUBMITTED =
       Pattern.compile("Job has been submitted with JobID ([0-9a-f]{32})");
 
-  @Option(
-      names = "--flink-home",
-      paramLabel = "DIR",
-      description =
-          "Submit with this Flink installation's bin/flink, to the cluster of its configuration. "
-              + "Default: the local stack's cluster.")
-  Path flinkHome;
+  @Mixin private LaunchOptions launch;
 
   @Option(
       names = {"-s", "--from-savepoint"},
@@ -33,25 +30,31 @@ final class FlinkOptions {
               + "remembers.")
   String savepoint;
 
-  @Option(
-      names = "--flink-option",
-      paramLabel = "OPTION",
-      description = "Further option of flink run, such as -Dname=value; may be repeated.")
-  List<String> options = List.of();
+  /** Submits jobs from the savepoint that was named, if one was. */
+  JobLauncher launcher(StackOptions stack) {
+    JobLauncher launcher = launch.launcher(stack, Optional.empty());
+    return savepoint == null
+        ? launcher
+        : (name, options, job, arguments) ->
+            launcher.launch(name, List.of("-s", savepoint), job, arguments);
+  }
 
   /**
    * Submits the job and waits until the cluster has it.
    *
+   * @param home a Flink installation; the local stack's own when empty
    * @param name how the job is called in messages
    * @return the job id, 32 hexadecimal digits
    */
-  String submit(StackOptions stack, String name, JobJar job, List<String> arguments) {
-    List<String> all = new ArrayList<>(options);
-    if (savepoint != null) {
-      all.addAll(List.of("-s", savepoint));
-    }
-    if (flinkHome != null) {
-      return submitWith(flinkHome, name, all, job, arguments);
+  static String submit(
+      StackOptions stack,
+      Optional<Path> home,
+      String name,
+      List<String> options,
+      JobJar job,
+      List<String> arguments) {
+    if (home.isPresent()) {
+      return submitWith(home.get(), name, options, job, arguments);
     }
     FlinkCli flink =
         stack
@@ -63,7 +66,7 @@ final class FlinkOptions {
                         ExitCode.FAILED,
                         "Cannot submit a job: expected --flink-home or a local stack that runs in %s, found neither"
                             .formatted(stack.folder())));
-    return JobSubmission.submit(flink, name, all, job, arguments);
+    return JobSubmission.submit(flink, name, options, job, arguments);
   }
 
   private static String submitWith(

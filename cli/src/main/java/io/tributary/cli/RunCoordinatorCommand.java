@@ -1,6 +1,8 @@
 package io.tributary.cli;
 
+import io.tributary.cli.jobs.JobStarter;
 import io.tributary.registry.Registry;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,8 +32,9 @@ final class RunCoordinatorCommand implements Callable<Integer> {
   public Integer call() {
     Registry known = registry.load();
     String job =
-        flink.submit(
-            registry.stack, "the coordinator", JobJar.coordinator(), registry.jobArguments());
+        new JobStarter(
+                known, registry.jobArguments(), Optional.empty(), flink.launcher(registry.stack))
+            .coordinator();
     if (common.json()) {
       terminal.line(
           Json.pretty(Json.object().put("tables", known.tables().size()).put("jobId", job)));

@@ -71,6 +71,8 @@ public final class Tributary implements Runnable {
                     .addSubcommand(new RegistryRollbackCommand(terminal)))
             .addSubcommand(new RunGroupCommand(terminal))
             .addSubcommand(new RunCoordinatorCommand(terminal))
+            .addSubcommand(new RunAllCommand(terminal))
+            .addSubcommand(new StopCommand(terminal))
             .addSubcommand(new StatusCommand(terminal))
             .addSubcommand(new AcceptCommand(terminal))
             .addSubcommand(new AdoptCommand(terminal))

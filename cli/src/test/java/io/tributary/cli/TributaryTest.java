@@ -28,6 +28,7 @@ class TributaryTest {
 
     assertThat(help)
         .contains("demo", "local", "registry", "run-group", "run-coordinator")
+        .contains("run-all", "stop")
         .contains("status", "accept", "adopt", "await", "verify")
         .contains("Exit codes:", "130");
   }
@@ -36,7 +37,7 @@ class TributaryTest {
   List<DynamicTest> everyVerbHasHelpADescriptionAndTheCommonOptions() {
     List<DynamicTest> tests = new ArrayList<>();
     addTests(Tributary.commandLine(captured.terminal()), tests);
-    assertThat(tests).hasSize(21);
+    assertThat(tests).hasSize(23);
     return tests;
   }
 

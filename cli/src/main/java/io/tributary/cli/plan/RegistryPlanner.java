@@ -42,6 +42,15 @@ public final class RegistryPlanner {
     this.leftBehind = Set.copyOf(leftBehind);
   }
 
+  /** What the change from one registry to another asks of a group's job. */
+  public static Optional<JobStep.Kind> step(Registry before, Registry after, GroupName group) {
+    return new JobSteps(new Edit(Optional.of(before), after, Map.of()))
+        .steps().stream()
+            .filter(step -> step.group().filter(group::equals).isPresent())
+            .map(JobStep::kind)
+            .findFirst();
+  }
+
   public RegistryPlan plan() {
     List<JobStep> jobs = edit.changes().isEmpty() ? List.of() : new JobSteps(edit).steps();
     if (!edit.changes().isEmpty()) {

@@ -145,6 +145,16 @@ final class Pipeline implements AutoCloseable {
     jobs.put(group.value(), job);
   }
 
+  /** Looks after this job from now on. */
+  void adopt(String name, String job) {
+    jobs.put(name, job);
+  }
+
+  /** Looks no longer after a job: somebody else ends it. */
+  void forget(String name) {
+    jobs.remove(name);
+  }
+
   /** Submits a group's job with the state of a savepoint. */
   void submitFrom(String savepoint, GroupName group) {
     jobs.put(group.value(), submission(List.of("-s", savepoint), group));
