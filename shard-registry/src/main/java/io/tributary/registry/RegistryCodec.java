@@ -199,6 +199,9 @@ public final class RegistryCodec {
     if (table.schemaChangeBehavior() != TableSpec.DEFAULT_SCHEMA_CHANGE_BEHAVIOR) {
       json.put("schema-change-behavior", table.schemaChangeBehavior().word());
     }
+    if (table.truncateBehavior() != TableSpec.DEFAULT_TRUNCATE_BEHAVIOR) {
+      json.put("truncate-behavior", table.truncateBehavior().word());
+    }
     table.owner().ifPresent(owner -> json.put("owner", owner));
     json.put("control-topic", table.controlTopic());
     json.put("status-topic", table.statusTopic());
@@ -227,6 +230,15 @@ public final class RegistryCodec {
                             SchemaChangeBehavior::word,
                             text))
                 .orElse(TableSpec.DEFAULT_SCHEMA_CHANGE_BEHAVIOR),
+            json.optionalText("truncate-behavior")
+                .map(
+                    text ->
+                        word(
+                            "truncate behavior",
+                            TruncateBehavior.class,
+                            TruncateBehavior::word,
+                            text))
+                .orElse(TableSpec.DEFAULT_TRUNCATE_BEHAVIOR),
             json.optionalText("owner"),
             json.text("control-topic"),
             json.text("status-topic"),

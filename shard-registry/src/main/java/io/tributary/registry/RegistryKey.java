@@ -62,6 +62,7 @@ public enum RegistryKey {
       "the types that lose nothing"),
   TABLE_SCHEMA_CHANGE_BEHAVIOR(
       Section.TABLE, "schema.change.behavior", "evolve or exception", "evolve"),
+  TABLE_TRUNCATE_BEHAVIOR(Section.TABLE, "truncate-behavior", "halt or empty", "halt"),
   TABLE_OWNER(Section.TABLE, "owner", "text", "none"),
   TABLE_CONTROL_TOPIC(
       Section.TABLE, "control-topic", "Kafka topic name", "tributary.control.NAMESPACE.NAME"),

@@ -363,6 +363,11 @@ public final class RegistryParser {
                         TABLE_SCHEMA_CHANGE_BEHAVIOR,
                         YamlValue.choice(SchemaChangeBehavior.class, SchemaChangeBehavior::word))
                     .orElse(TableSpec.DEFAULT_SCHEMA_CHANGE_BEHAVIOR),
+                section
+                    .optional(
+                        TABLE_TRUNCATE_BEHAVIOR,
+                        YamlValue.choice(TruncateBehavior.class, TruncateBehavior::word))
+                    .orElse(TableSpec.DEFAULT_TRUNCATE_BEHAVIOR),
                 section.optional(TABLE_OWNER, YamlValue.text()),
                 section.optional(TABLE_CONTROL_TOPIC, topic).orElse(TopicNames.control(name)),
                 section.optional(TABLE_STATUS_TOPIC, topic).orElse(TopicNames.status(name)),

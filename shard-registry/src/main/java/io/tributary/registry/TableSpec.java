@@ -20,6 +20,7 @@ import java.util.TreeMap;
  *     the source when empty
  * @param columnTypes the types of columns that are not to have the one that loses nothing, by name
  * @param schemaChangeBehavior what is done when a shard's columns change
+ * @param truncateBehavior what is done when a shard loses all of its rows by one statement
  * @param owner who answers for the table; written to its {@code owner} property
  * @param controlTopic topic of the committables, one partition
  * @param statusTopic topic of the commit-status messages, one partition
@@ -35,6 +36,7 @@ public record TableSpec(
     Optional<String> chunkKeyColumn,
     Map<String, ColumnTypeOverride> columnTypes,
     SchemaChangeBehavior schemaChangeBehavior,
+    TruncateBehavior truncateBehavior,
     Optional<String> owner,
     String controlTopic,
     String statusTopic,
@@ -48,6 +50,9 @@ public record TableSpec(
   /** What a table does whose registry does not say. */
   public static final SchemaChangeBehavior DEFAULT_SCHEMA_CHANGE_BEHAVIOR =
       SchemaChangeBehavior.EVOLVE;
+
+  /** What is done with a shard that loses all of its rows when the registry does not say. */
+  public static final TruncateBehavior DEFAULT_TRUNCATE_BEHAVIOR = TruncateBehavior.HALT;
 
   static final int MOST_BUCKETS = 10_000;
 
@@ -63,6 +68,7 @@ public record TableSpec(
     chunkKeyColumn.ifPresent(column -> Checks.text("chunk key column of table " + name, column));
     columnTypes = Collections.unmodifiableMap(new TreeMap<>(columnTypes));
     Objects.requireNonNull(schemaChangeBehavior, "schemaChangeBehavior");
+    Objects.requireNonNull(truncateBehavior, "truncateBehavior");
     owner.ifPresent(who -> Checks.text("owner of table " + name, who));
     Checks.text("control topic of table " + name, controlTopic);
     Checks.text("status topic of table " + name, statusTopic);

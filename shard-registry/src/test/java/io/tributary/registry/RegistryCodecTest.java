@@ -102,6 +102,40 @@ class RegistryCodecTest {
   }
 
   @Test
+  void whatATruncateDoesIsPublishedWhereItIsNotTheDefault() {
+    Registry emptying =
+        RegistryParser.parse(
+            "r.yaml",
+            """
+            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
+            kafka: {bootstrap-servers: "localhost:9092"}
+            servers:
+              a: {hostname: a, username: reader, password: {env: A}}
+            tables:
+              shop.orders: {truncate-behavior: empty}
+              shop.items: {truncate-behavior: halt}
+              shop.notes: {}
+            groups:
+              g: {table: shop.orders, server-id: {a: 7}}
+            shards:
+              - {number: 2, group: g, server: a, database: shop, table: orders}
+            """);
+    assertThat(emptying.tables())
+        .extracting(TableSpec::truncateBehavior)
+        .containsExactlyInAnyOrder(
+            TruncateBehavior.EMPTY, TruncateBehavior.HALT, TruncateBehavior.HALT);
+    String json = RegistryCodec.encode(emptying);
+    assertThat(json).containsOnlyOnce("\"truncate-behavior\":\"empty\"");
+    assertThat(json).containsOnlyOnce("truncate-behavior");
+    assertThat(RegistryCodec.decode(json)).isEqualTo(emptying);
+    assertThatThrownBy(
+            () -> RegistryCodec.decode(json.replace("behavior\":\"empty", "behavior\":\"drop")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("truncate behavior")
+        .hasMessageContaining("drop");
+  }
+
+  @Test
   void anotherFormIsRefused() {
     String json = RegistryCodec.encode(registry).replace("\"form\":1", "\"form\":2");
     assertThatThrownBy(() -> RegistryCodec.decode(json))

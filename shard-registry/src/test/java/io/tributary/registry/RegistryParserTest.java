@@ -76,6 +76,7 @@ class RegistryParserTest {
           bucket-count: 7
           column-types: {flag: boolean, x.y: double}
           schema.change.behavior: exception
+          truncate-behavior: empty
           shard-id-column: source_shard
           scan.incremental.snapshot.chunk.key-column: id
           owner: team
@@ -233,6 +234,7 @@ class RegistryParserTest {
                 Optional.empty(),
                 Map.of(),
                 SchemaChangeBehavior.EVOLVE,
+                TruncateBehavior.HALT,
                 Optional.empty(),
                 "tributary.control.shop.orders",
                 "tributary.status.shop.orders",
@@ -252,6 +254,7 @@ class RegistryParserTest {
                 Optional.of("id"),
                 Map.of("flag", ColumnTypeOverride.BOOLEAN, "x.y", ColumnTypeOverride.DOUBLE),
                 SchemaChangeBehavior.EXCEPTION,
+                TruncateBehavior.EMPTY,
                 Optional.of("team"),
                 "orders.control",
                 "orders.status",

@@ -33,16 +33,20 @@ final class LayerStack {
   }
 
   /**
-   * @param filled whether a shard's partitions may hold rows; others need no emptying
+   * @param filled whether a shard's partitions may hold rows before the epoch; others need no
+   *     emptying, unless an earlier slice of the epoch brings files, which may be theirs
    * @return how many layers it opened
    */
   int add(Epoch epoch, List<Slice> slices, Predicate<ShardId> filled) {
     int before = drafts.size();
+    boolean files = false;
     for (Slice slice : slices) {
       SortedSet<ShardId> empty = new TreeSet<>();
       if (protections.holds(Protection.EMPTY_BEFORE_SECOND_COPY)) {
-        slice.emptyShards().stream().filter(filled).forEach(empty::add);
+        Predicate<ShardId> mayHoldRows = files ? any -> true : filled;
+        slice.emptyShards().stream().filter(mayHoldRows).forEach(empty::add);
       }
+      files |= !slice.manifests().isEmpty();
       if (empty.isEmpty() && slice.manifests().isEmpty()) {
         continue;
       }

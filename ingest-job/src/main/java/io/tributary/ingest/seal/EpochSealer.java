@@ -1,5 +1,6 @@
 package io.tributary.ingest.seal;
 
+import io.tributary.ingest.source.Emptied;
 import io.tributary.ingest.source.SourceMark;
 import io.tributary.protocol.ChainHash;
 import io.tributary.protocol.Committable;
@@ -58,6 +59,8 @@ import java.util.TreeSet;
  *       at the barrier.
  *   <li>Within a barrier the copied rows come first and the changes after them, for the same
  *       reason.
+ *   <li>A shard that a statement emptied is emptied by a slice of its own behind the files of the
+ *       first barrier after it. Rows from behind the statement come after that barrier.
  *   <li>A completed checkpoint releases all epochs sealed at or before it. One that was sealed but
  *       whose checkpoint failed is not lost: the later checkpoint's state stands on it.
  * </ul>
@@ -73,6 +76,10 @@ public final class EpochSealer {
   private Optional<ChainState> chain;
   private final List<SealedEpoch> unsent;
   private final TreeMap<Long, List<WriterResult>> held = new TreeMap<>();
+
+  /** What statements emptied before a barrier whose results belong to no epoch yet. */
+  private final TreeMap<Long, SortedSet<ShardId>> emptied = new TreeMap<>();
+
   private final TreeMap<SourceId, SourceState> sources;
   private final TreeMap<SourceId, SourceMark> earlyMarks = new TreeMap<>();
   private final List<Epoch> released = new ArrayList<>();
@@ -102,6 +109,7 @@ public final class EpochSealer {
     this.sources =
         new TreeMap<>(state.map(SealerState::sources).orElse(Collections.emptySortedMap()));
     state.map(SealerState::held).orElse(List.of()).forEach(this::add);
+    state.map(SealerState::emptied).orElse(List.of()).forEach(this::add);
     if (state.isPresent() && chain.isEmpty() && !state.get().submission().equals(submission.id())) {
       // Its sources may have read on from where the table stood then; the table has moved since.
       throw new StartRefusedException(
@@ -122,10 +130,12 @@ public final class EpochSealer {
   private void forgetSourcesWithoutReader() {
     Set<SourceId> planned = new HashSet<>();
     submission.sources().forEach(plan -> planned.add(plan.source()));
-    if (sources.keySet().retainAll(planned) && !held.isEmpty()) {
+    Set<Long> waiting = new TreeSet<>(held.keySet());
+    waiting.addAll(emptied.keySet());
+    if (sources.keySet().retainAll(planned) && !waiting.isEmpty()) {
       throw new StartRefusedException(
           "Cannot start group %s from this Flink state: expected no files that wait for an epoch when sources are left out, found files of checkpoints %s; submit the job without Flink state"
-              .formatted(submission.group(), held.keySet()));
+              .formatted(submission.group(), waiting));
     }
   }
 
@@ -225,7 +235,7 @@ public final class EpochSealer {
                     ? toEmpty
                     : new TreeSet<>()));
     open = true;
-    earlyMarks.forEach(this::mark);
+    earlyMarks.forEach(this::stand);
     earlyMarks.clear();
   }
 
@@ -339,12 +349,22 @@ public final class EpochSealer {
     held.computeIfAbsent(result.checkpointId(), id -> new ArrayList<>()).add(result);
   }
 
+  private void add(Emptied shards) {
+    emptied.computeIfAbsent(shards.checkpointId(), id -> new TreeSet<>()).addAll(shards.shards());
+  }
+
   /**
-   * Takes where a source stands; the newest before a barrier is the one that counts.
+   * Takes where a source stands; the newest before a barrier is the one that counts. What was
+   * emptied is said once and counts for good.
    *
    * @throws IllegalArgumentException when the submission has no such source
    */
   public void mark(SourceId id, SourceMark mark) {
+    mark.emptied().ifPresent(this::add);
+    stand(id, mark);
+  }
+
+  private void stand(SourceId id, SourceMark mark) {
     if (!open) {
       earlyMarks.merge(id, mark, EpochSealer::newer);
       return;
@@ -424,6 +444,7 @@ public final class EpochSealer {
     }
     countCopiedRows();
     held.clear();
+    emptied.clear();
     List<ShardProgress> shards = List.copyOf(shards().values());
     List<SourceProgress> positions = positions();
     Epoch epoch = from.epoch().next();
@@ -470,7 +491,10 @@ public final class EpochSealer {
 
   private List<Slice> slices(SortedSet<ShardId> toEmpty) {
     List<Slice> slices = new ArrayList<>();
-    for (List<WriterResult> results : held.values()) {
+    SortedSet<Long> checkpoints = new TreeSet<>(held.keySet());
+    checkpoints.addAll(emptied.keySet());
+    for (Long checkpoint : checkpoints) {
+      List<WriterResult> results = held.getOrDefault(checkpoint, List.of());
       List<List<WriterResult>> parts =
           protections.contains(SealerProtection.EARLY_SLICES) ? parts(results) : List.of(results);
       for (List<WriterResult> part : parts) {
@@ -485,13 +509,27 @@ public final class EpochSealer {
           slices.add(slice(changed));
         }
       }
+      if (emptied.containsKey(checkpoint)
+          && protections.contains(SealerProtection.EMPTY_BEHIND_STATEMENT)
+          && protections.contains(SealerProtection.EMPTY_IN_ORDER)) {
+        slices.add(new Slice(emptied.get(checkpoint), List.of(), FileCounts.NONE));
+      }
+    }
+    if (!emptied.isEmpty()
+        && protections.contains(SealerProtection.EMPTY_BEHIND_STATEMENT)
+        && !protections.contains(SealerProtection.EMPTY_IN_ORDER)) {
+      TreeSet<ShardId> all = new TreeSet<>();
+      emptied.values().forEach(all::addAll);
+      slices.add(new Slice(all, List.of(), FileCounts.NONE));
     }
     if (!protections.contains(SealerProtection.SLICES) && slices.size() > 1) {
       List<CommittableManifest> all =
           slices.stream().flatMap(slice -> slice.manifests().stream()).toList();
       FileCounts counts =
           slices.stream().map(Slice::counts).reduce(FileCounts.NONE, FileCounts::plus);
-      slices = new ArrayList<>(List.of(Slice.of(all, counts)));
+      TreeSet<ShardId> empty = new TreeSet<>();
+      slices.forEach(slice -> empty.addAll(slice.emptyShards()));
+      slices = new ArrayList<>(List.of(new Slice(empty, all, counts)));
     }
     if (!toEmpty.isEmpty()) {
       // Emptying and deleting by key do not share a slice: one removes files, the other covers
@@ -500,7 +538,9 @@ public final class EpochSealer {
         slices.add(0, new Slice(toEmpty, List.of(), FileCounts.NONE));
       } else {
         Slice first = slices.get(0);
-        slices.set(0, new Slice(toEmpty, first.manifests(), first.counts()));
+        TreeSet<ShardId> all = new TreeSet<>(toEmpty);
+        all.addAll(first.emptyShards());
+        slices.set(0, new Slice(all, first.manifests(), first.counts()));
       }
     }
     return slices;
@@ -612,6 +652,9 @@ public final class EpochSealer {
         chain,
         unsent,
         held.values().stream().flatMap(List::stream).toList(),
+        emptied.entrySet().stream()
+            .map(entry -> new Emptied(entry.getKey(), entry.getValue()))
+            .toList(),
         sources);
   }
 }

@@ -1,5 +1,6 @@
 package io.tributary.ingest.seal;
 
+import io.tributary.ingest.source.Emptied;
 import io.tributary.protocol.ChainHash;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.ControlMessageCodec;
@@ -29,8 +30,11 @@ import java.util.TreeSet;
 
 /** The bytes of the sealer's Flink state. Unsent epochs keep the bytes that go to the topic. */
 public final class SealerStateCodec {
-  /** The version this codec writes, and the only one it reads. */
-  public static final int VERSION = 2;
+  /** The version this codec writes. */
+  public static final int VERSION = 3;
+
+  /** The version of before, which knows no emptied shards; it is read too. */
+  private static final int WITHOUT_EMPTIED = 2;
 
   private SealerStateCodec() {}
 
@@ -57,6 +61,14 @@ public final class SealerStateCodec {
         out.writeUTF(source.getKey().value());
         writeSource(source.getValue(), out);
       }
+      out.writeInt(state.emptied().size());
+      for (Emptied emptied : state.emptied()) {
+        out.writeLong(emptied.checkpointId());
+        out.writeInt(emptied.shards().size());
+        for (ShardId shard : emptied.shards()) {
+          out.writeInt(shard.value());
+        }
+      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -64,14 +76,15 @@ public final class SealerStateCodec {
   }
 
   /**
-   * @throws IOException when the bytes are no state of this version
+   * @throws IOException when the bytes are no state of this version or the one before
    */
   public static SealerState decode(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readByte();
-      if (version != VERSION) {
+      if (version != VERSION && version != WITHOUT_EMPTIED) {
         throw new IOException(
-            "Cannot read the sealer's state: expected version " + VERSION + ", found " + version);
+            "Cannot read the sealer's state: expected version %d or %d, found %d"
+                .formatted(WITHOUT_EMPTIED, VERSION, version));
       }
       SubmissionId submission = SubmissionId.parse(in.readUTF());
       Optional<ChainState> chain = in.readBoolean() ? Optional.of(readChain(in)) : Optional.empty();
@@ -89,8 +102,22 @@ public final class SealerStateCodec {
       for (int left = in.readInt(); left > 0; left--) {
         sources.put(new SourceId(in.readUTF()), readSource(in));
       }
-      return new SealerState(submission, chain, unsent, held, sources);
+      List<Emptied> emptied = version == WITHOUT_EMPTIED ? List.of() : readEmptied(in);
+      return new SealerState(submission, chain, unsent, held, emptied, sources);
     }
+  }
+
+  private static List<Emptied> readEmptied(DataInput in) throws IOException {
+    List<Emptied> all = new ArrayList<>();
+    for (int left = in.readInt(); left > 0; left--) {
+      long checkpointId = in.readLong();
+      TreeSet<ShardId> shards = new TreeSet<>();
+      for (int more = in.readInt(); more > 0; more--) {
+        shards.add(new ShardId(in.readInt()));
+      }
+      all.add(new Emptied(checkpointId, shards));
+    }
+    return all;
   }
 
   private static void writeChain(ChainState chain, DataOutput out) throws IOException {

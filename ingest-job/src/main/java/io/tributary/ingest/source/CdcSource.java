@@ -86,7 +86,8 @@ final class CdcSource
         context.getConfiguration(),
         readerContext,
         changes,
-        probe);
+        probe,
+        health);
   }
 
   @Override

@@ -26,7 +26,11 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
  */
 final class LooseSchemas {
   private static final int MOST_TIME_TEXT = 32;
+
+  // The name of a character set is the one thing beside the columns that the state keeps.
   private static final String COLUMNS_OF_BEFORE = "tributary: before a statement";
+  private static final String CREATED_ANEW = "tributary: created anew";
+  private static final String DROPPED = "tributary: dropped";
 
   private LooseSchemas() {}
 
@@ -42,11 +46,12 @@ final class LooseSchemas {
   }
 
   /**
-   * @param layouts by table; tables without one stay as they are, halted ones are left out
+   * @param layouts by table; tables without one stay as they are, halted and dropped ones are left
+   *     out
    */
   static MySqlBinlogSplit of(MySqlBinlogSplit split, Map<TableId, RowLayout> layouts) {
     Map<TableId, TableChange> tables = new HashMap<>(split.getTableSchemas());
-    tables.values().removeIf(LooseSchemas::isHalted);
+    tables.values().removeIf(table -> isHalted(table) || isDropped(table));
     layouts.forEach(
         (id, layout) -> tables.computeIfPresent(id, (same, change) -> loose(change, layout)));
     return withAll(split, tables);
@@ -88,17 +93,43 @@ final class LooseSchemas {
    * @param before the columns before the statement
    */
   static void forget(MySqlBinlogSplitState split, TableChange before) {
-    // The name of a character set is the one thing beside the columns that the state keeps.
+    mark(split, before, COLUMNS_OF_BEFORE);
+  }
+
+  /**
+   * Notes in a source's state that it stands behind a statement that made a table anew, with
+   * columns that are not known: whoever goes on asks the server.
+   */
+  static void createdAnew(MySqlBinlogSplitState split, TableChange before) {
+    mark(split, before, CREATED_ANEW);
+  }
+
+  /** Notes in a source's state that it stands where there is no such table. */
+  static void dropped(MySqlBinlogSplitState split, TableChange before) {
+    mark(split, before, DROPPED);
+  }
+
+  private static void mark(MySqlBinlogSplitState split, TableChange table, String as) {
     split.recordSchema(
-        before.getId(),
+        table.getId(),
         new TableChange(
             TableChanges.TableChangeType.ALTER,
-            before.getTable().edit().setDefaultCharsetName(COLUMNS_OF_BEFORE).create()));
+            table.getTable().edit().setDefaultCharsetName(as).create()));
   }
 
   /** Whether the columns that are found in a source's state are those of before a statement. */
   static boolean isOfBefore(TableChange found) {
     return COLUMNS_OF_BEFORE.equals(found.getTable().defaultCharsetName());
+  }
+
+  /** Whether a table that is found in a source's state was made anew, nobody knows with what. */
+  static boolean isCreatedAnew(TableChange found) {
+    return CREATED_ANEW.equals(found.getTable().defaultCharsetName());
+  }
+
+  /** Whether there is no such table where a source's state stands. */
+  static boolean isDropped(TableChange found) {
+    return DROPPED.equals(found.getTable().defaultCharsetName());
   }
 
   /** Whether a table that is found in a source's state stands for a shard that is read no more. */

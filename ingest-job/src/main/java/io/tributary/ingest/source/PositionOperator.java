@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.api.common.state.ListState;
 import org.apache.flink.api.common.state.ListStateDescriptor;
 import org.apache.flink.api.common.typeutils.base.StringSerializer;
@@ -22,6 +23,9 @@ import org.apache.flink.util.OutputTag;
  * the standing belongs to the very rows that the barrier closes in. A subtask that has heard no
  * standing says nothing: its source stands where it stood.
  *
+ * <p>What statements emptied is said at the first barrier behind them, and at no other. It is in no
+ * state: whoever goes on from a state of before reads the statement again.
+ *
  * <p>Remembers which shards are halted, since the source's position goes on without them: of these
  * no row is passed on any more, also not by whoever goes on from its state.
  */
@@ -37,6 +41,7 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   private transient long lastSaidNanos;
   private transient ListState<String> state;
   private transient TreeMap<ShardId, String> halted;
+  private transient TreeSet<ShardId> emptied;
 
   PositionOperator(OutputTag<SourceMark> marks) {
     this.marks = marks;
@@ -64,6 +69,7 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   public void open() throws Exception {
     super.open();
     reused = new StreamRecord<>(null);
+    emptied = new TreeSet<>();
     lastSaidNanos = System.nanoTime() - MARK_INTERVAL_NANOS;
   }
 
@@ -80,6 +86,8 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
         reused.eraseTimestamp();
         output.collect(reused.replace(row.row()));
       }
+    } else if (value instanceof SourceElement.ShardsEmptied here) {
+      emptied.addAll(here.shards());
     } else if (value instanceof SourceElement.Standing here) {
       here.mark().faults().forEach(halted::putIfAbsent);
       SourceMark now = halted.isEmpty() ? here.mark() : here.mark().withFaults(halted);
@@ -89,15 +97,21 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
       }
       long time = System.nanoTime();
       if (!said && time - lastSaidNanos >= MARK_INTERVAL_NANOS) {
-        say(time);
+        say(standing, time);
       }
     }
   }
 
   @Override
   public void prepareSnapshotPreBarrier(long checkpointId) {
-    if (standing != null) {
-      say(System.nanoTime());
+    if (standing == null) {
+      return;
+    }
+    if (emptied.isEmpty()) {
+      say(standing, System.nanoTime());
+    } else {
+      say(standing.withEmptied(new Emptied(checkpointId, emptied)), System.nanoTime());
+      emptied.clear();
     }
   }
 
@@ -111,8 +125,8 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
     state.update(entries);
   }
 
-  private void say(long now) {
-    output.collect(marks, new StreamRecord<>(standing));
+  private void say(SourceMark mark, long now) {
+    output.collect(marks, new StreamRecord<>(mark));
     said = true;
     lastSaidNanos = now;
   }

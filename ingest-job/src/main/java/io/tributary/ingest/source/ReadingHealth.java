@@ -14,6 +14,7 @@ final class ReadingHealth {
   private volatile SourcePosition position;
   private volatile EventWatch watch;
   private volatile List<SchemaWish> wishes = List.of();
+  private volatile boolean untilBarrier;
   private final AtomicReference<Reopening> reopening = new AtomicReference<>();
 
   /** Stops reading for good. The first reason is kept. */
@@ -56,6 +57,21 @@ final class ReadingHealth {
 
   Optional<Reopening> takeReopening() {
     return Optional.ofNullable(reopening.getAndSet(null));
+  }
+
+  /** Nothing is read on before the next barrier. */
+  void holdUntilBarrier() {
+    untilBarrier = true;
+  }
+
+  /** A barrier goes out, behind all that was passed on. */
+  void barrier() {
+    untilBarrier = false;
+  }
+
+  /** Whether the next barrier is waited for. */
+  boolean isHeldUntilBarrier() {
+    return untilBarrier;
   }
 
   void waitFor(List<SchemaWish> now) {

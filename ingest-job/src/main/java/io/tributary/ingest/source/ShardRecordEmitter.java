@@ -14,11 +14,13 @@ import io.tributary.ingest.row.UnfitValueException;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
+import io.tributary.registry.TruncateBehavior;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.apache.flink.api.connector.source.SourceOutput;
@@ -67,6 +69,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   /** Whether what comes is from before the reader began anew. */
   private boolean discarding;
 
+  /** Where the server stood when the last chunk of each table was copied. */
+  private final Map<TableId, SourcePosition> copyEnds = new HashMap<>();
+
   private SourcePosition copyEnd;
   private boolean pastCopy;
   private SourcePosition position;
@@ -96,11 +101,14 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     position = Positions.of(binlog.getStartingOffset());
     health.reached(position);
     copyEnd = null;
+    copyEnds.clear();
     for (FinishedSnapshotSplitInfo chunk : binlog.getFinishedSnapshotSplitInfos()) {
       SourcePosition end = Positions.of(chunk.getHighWatermark());
       if (copyEnd == null || BinlogOrder.compareFiles(end, copyEnd) > 0) {
         copyEnd = end;
       }
+      copyEnds.merge(
+          chunk.getTableId(), end, (a, b) -> BinlogOrder.compareFiles(a, b) >= 0 ? a : b);
     }
     pastCopy = copyEnd == null;
     probe.start();
@@ -125,12 +133,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         continue;
       } else if (note.isPresent()) {
         // Its offset is the statement's; what it was before does not matter.
-        newest = passStatements(Optional.empty(), Map.of(), split, newest) ? null : newest;
+        newest = passStatements(Optional.empty(), Map.of(), split, newest, output) ? null : newest;
       } else if (binlog && RecordUtils.isSchemaChangeEvent(record)) {
         Map<TableId, TableChange> before = Map.copyOf(split.asBinlogSplitState().getTableSchemas());
         super.processElement(record, output, split);
         Optional<SourcePosition> here = Optional.of(Positions.of(record.sourceOffset()));
-        newest = passStatements(here, before, split, newest) ? null : newest;
+        newest = passStatements(here, before, split, newest, output) ? null : newest;
       } else if (RecordUtils.isDataChangeRecord(record)) {
         emit(record, output);
         newest = record.sourceOffset();
@@ -183,12 +191,13 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       Optional<SourcePosition> here,
       Map<TableId, TableChange> before,
       MySqlSplitState split,
-      Map<String, ?> newest) {
+      Map<String, ?> newest,
+      SourceOutput<SourceElement> output) {
     EventWatch watch = health.watch().orElse(null);
     if (watch == null || !watch.hasStatements()) {
       return false;
     }
-    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>());
+    Passed passed = new Passed(new TreeMap<>(), new TreeSet<>(), new TreeSet<>());
     SourcePosition end = here.orElseGet(() -> newest == null ? position : Positions.of(newest));
     for (Optional<EventWatch.Statement> next = watch.oldest();
         next.isPresent();
@@ -217,6 +226,10 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     split.asBinlogSplitState().setStartingOffset(Positions.toOffset(position));
     health.reached(position);
     discarding = true;
+    if (!passed.emptied().isEmpty()) {
+      output.collect(new SourceElement.ShardsEmptied(passed.emptied()));
+      health.holdUntilBarrier();
+    }
     // The statement is left where it is: the reader stays held until it is closed.
     health.reopen(
         new Reopening(
@@ -231,10 +244,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
    *
    * @param changed shards whose columns may be others, and the statement
    * @param lost shards that are read no more
+   * @param emptied shards that have no rows
    */
-  private record Passed(Map<ShardId, String> changed, Set<ShardId> lost) {
+  private record Passed(
+      Map<ShardId, String> changed, Set<ShardId> lost, SortedSet<ShardId> emptied) {
     boolean isEmpty() {
-      return changed.isEmpty() && lost.isEmpty();
+      return changed.isEmpty() && lost.isEmpty() && emptied.isEmpty();
     }
   }
 
@@ -260,6 +275,14 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         continue;
       }
       TableId table = ShardSplitReader.tableId(shard);
+      if (statement.effect() instanceof StatementWatch.AllRowsGone gone) {
+        allRowsGone(shard, gone.means(), statement, place, before, split, passed);
+        continue;
+      }
+      if (statement.effect() instanceof StatementWatch.Created made) {
+        created(shard, made, place, before, split, passed);
+        continue;
+      }
       boolean swapped = statement.effect() instanceof StatementWatch.Swapped;
       Optional<TableChange> old =
           Optional.ofNullable(before.orElseGet(split::getTableSchemas).get(table));
@@ -286,6 +309,85 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         passed.lost().add(id);
       }
     }
+  }
+
+  /** All rows of a shard go: its partitions are emptied, or it is read no more. */
+  private void allRowsGone(
+      SourceSpec.Shard shard,
+      StatementWatch.Means means,
+      EventWatch.Statement statement,
+      String place,
+      Optional<Map<TableId, TableChange>> before,
+      MySqlBinlogSplitState split,
+      Passed passed) {
+    TableId table = ShardSplitReader.tableId(shard);
+    Optional<TableChange> old =
+        Optional.ofNullable(before.orElseGet(split::getTableSchemas).get(table));
+    boolean copied =
+        copyEnds.containsKey(table)
+            && BinlogOrder.compareFiles(statement.end(), copyEnds.get(table)) <= 0;
+    if (spec.schemas().truncate() == TruncateBehavior.HALT || copied || old.isEmpty()) {
+      String expected =
+          spec.schemas().truncate() == TruncateBehavior.HALT
+              ? "row events"
+              // Some of the copied rows may be from before it and some from behind it.
+              : copied ? "no such statement while the shard is copied" : "the table's columns";
+      halt(shard, statement, "expected " + expected + ", found " + means.words() + ": " + place);
+      LooseSchemas.halt(split, shard);
+      passed.lost().add(shard.id());
+      return;
+    }
+    switch (means) {
+      case TRUNCATE -> split.recordSchema(table, old.get());
+      case DROP -> LooseSchemas.dropped(split, old.get());
+      case REPLACE -> becomes(table, understood(table, before, split), old.get(), split);
+    }
+    if (!LooseSchemas.isDropped(old.get())) {
+      passed.emptied().add(shard.id());
+      passed.changed().put(shard.id(), place);
+    }
+  }
+
+  /** A table is made where a shard has none, which is judged by its columns alone. */
+  private void created(
+      SourceSpec.Shard shard,
+      StatementWatch.Created made,
+      String place,
+      Optional<Map<TableId, TableChange>> before,
+      MySqlBinlogSplitState split,
+      Passed passed) {
+    TableId table = ShardSplitReader.tableId(shard);
+    Optional<TableChange> old =
+        Optional.ofNullable(before.orElseGet(split::getTableSchemas).get(table));
+    boolean dropped = old.filter(LooseSchemas::isDropped).isPresent();
+    if (old.isEmpty() || (!dropped && made.ifThereIsNone())) {
+      return;
+    }
+    Optional<TableChange> now = understood(table, before, split);
+    if (!dropped
+        && now.filter(is -> isSame(old.get(), is, opened.layouts().get(shard.id()))).isPresent()) {
+      return;
+    }
+    becomes(table, now, old.get(), split);
+    passed.changed().put(shard.id(), place);
+  }
+
+  /** What the change reader has learnt of a table from a statement, if it has. */
+  private static Optional<TableChange> understood(
+      TableId table, Optional<Map<TableId, TableChange>> before, MySqlBinlogSplitState split) {
+    return before
+        .flatMap(
+            known ->
+                Optional.ofNullable(split.getTableSchemas().get(table))
+                    .filter(now -> now != known.get(table)))
+        .filter(now -> !now.getTable().columns().isEmpty())
+        .map(now -> new TableChange(TableChanges.TableChangeType.ALTER, now.getTable()));
+  }
+
+  private static void becomes(
+      TableId table, Optional<TableChange> now, TableChange old, MySqlBinlogSplitState split) {
+    now.ifPresentOrElse(
+        is -> split.recordSchema(table, is), () -> LooseSchemas.createdAnew(split, old));
   }
 
   /**
@@ -425,6 +527,11 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private StructRows rows(Schema schema, SourceSpec.Shard source) {
     StructRows rows = known.get(schema);
     if (rows == null || rows.shard() != source.id().value()) {
+      if (!opened.layouts().containsKey(source.id())) {
+        throw new TerminalSourceException(
+            "Cannot read %s of server %s behind %s: expected no rows of a table that was dropped and not created again, found some; cure: copy the shard again"
+                .formatted(source, spec.server(), position));
+      }
       if (known.size() >= MOST_KNOWN_SCHEMAS) {
         known.clear();
       }

@@ -21,6 +21,7 @@ import org.apache.flink.connector.base.source.reader.synchronization.FutureCompl
  */
 final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
   private final PositionProbe probe;
+  private final ReadingHealth health;
   private final List<MySqlSplit> held = new ArrayList<>();
   private boolean started;
   private boolean open;
@@ -32,9 +33,11 @@ final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
       Configuration configuration,
       MySqlSourceReaderContext context,
       MySqlSourceConfig config,
-      PositionProbe probe) {
+      PositionProbe probe,
+      ReadingHealth health) {
     super(queue, splitReader, emitter, configuration, context, config);
     this.probe = probe;
+    this.health = health;
   }
 
   @Override
@@ -57,6 +60,8 @@ final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
   public List<MySqlSplit> snapshotState(long checkpointId) {
     List<MySqlSplit> splits = super.snapshotState(checkpointId);
     splits.addAll(held);
+    // The barrier is on its way, and with it what was emptied before it.
+    health.barrier();
     return splits;
   }
 

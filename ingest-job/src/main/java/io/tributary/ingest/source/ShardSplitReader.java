@@ -134,6 +134,11 @@ final class ShardSplitReader extends MySqlSplitReader {
         if (opening == null && openingChunk == null && !takeUp()) {
           return nothingYet(Math.max(1, limiter.nanosToWait() / 1_000_000));
         }
+        if (health.isHeldUntilBarrier()) {
+          // What comes next must not be emptied with what came before.
+          Thread.sleep(MOST_WAIT_MILLIS);
+          return emptyBatch();
+        }
         Optional<Opened> opened = open();
         if (opened.isEmpty()) {
           Thread.sleep(MOST_WAIT_MILLIS);
@@ -295,6 +300,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     Map<TableId, TableChange> asked = new HashMap<>();
     Map<ShardId, List<String>> names = new HashMap<>();
     Map<TableId, ShardId> ids = new HashMap<>();
+    Set<ShardId> dropped = new TreeSet<>();
     for (TableId id : opening.split().getTableSchemas().keySet()) {
       shard(id).ifPresent(shard -> ids.put(id, shard.id()));
     }
@@ -302,18 +308,22 @@ final class ShardSplitReader extends MySqlSplitReader {
       TableId id = tableId(shard);
       ids.putIfAbsent(id, shard.id());
       TableChange known = opening.split().getTableSchemas().get(id);
+      if (known != null && LooseSchemas.isDropped(known)) {
+        dropped.add(shard.id());
+        continue;
+      }
       if (known != null && LooseSchemas.isHalted(known)) {
         // By whom this reader goes on from; why is known where rows are passed on.
         refused.add(shard.id());
         continue;
       }
-      if (known == null || LooseSchemas.isOfBefore(known)) {
+      if (known == null || LooseSchemas.isOfBefore(known) || LooseSchemas.isCreatedAnew(known)) {
         // Nobody understood the statement that it stands behind, which may be one from before a
         // restart.
         try {
           TableChange before = known;
           known = askFor(changes, id);
-          if (before != null) {
+          if (before != null && !LooseSchemas.isCreatedAnew(before)) {
             ShardSchemas.checkReplaced(before, known);
           }
         } catch (UnfitSourceException e) {
@@ -333,7 +343,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     refused.addAll(unreadable.keySet());
     ShardSchemas.Answer answer =
         schemas.look(
-            remaining(),
+            remaining().stream().filter(shard -> !dropped.contains(shard.id())).toList(),
             names,
             opening.statements(),
             Positions.of(opening.split().getStartingOffset()));

@@ -20,19 +20,32 @@ import java.util.Optional;
  *     proves that the initial snapshot is whole
  * @param faults shards that cannot be read on without loss, with reason and position
  * @param wishes what the source waits for
+ * @param emptied what statements emptied before the position, said at one barrier only
  */
 public record SourceMark(
     ServerName server,
     Optional<SourcePosition> position,
     Optional<Watermark> watermark,
     Map<ShardId, String> faults,
-    List<SchemaWish> wishes) {
+    List<SchemaWish> wishes,
+    Optional<Emptied> emptied) {
   public SourceMark {
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(position, "position");
     Objects.requireNonNull(watermark, "watermark");
     faults = Map.copyOf(faults);
     wishes = List.copyOf(wishes);
+    Objects.requireNonNull(emptied, "emptied");
+  }
+
+  /** Of a source whose shards were not emptied. */
+  public SourceMark(
+      ServerName server,
+      Optional<SourcePosition> position,
+      Optional<Watermark> watermark,
+      Map<ShardId, String> faults,
+      List<SchemaWish> wishes) {
+    this(server, position, watermark, faults, wishes, Optional.empty());
   }
 
   /** Of a source that waits for nothing. */
@@ -46,6 +59,11 @@ public record SourceMark(
 
   /** The same standing with other faults. */
   SourceMark withFaults(Map<ShardId, String> others) {
-    return new SourceMark(server, position, watermark, others, wishes);
+    return new SourceMark(server, position, watermark, others, wishes, emptied);
+  }
+
+  /** The same standing at the barrier that follows a statement. */
+  public SourceMark withEmptied(Emptied shards) {
+    return new SourceMark(server, position, watermark, faults, wishes, Optional.of(shards));
   }
 }

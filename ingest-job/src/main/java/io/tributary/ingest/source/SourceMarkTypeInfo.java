@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.flink.api.common.typeutils.SimpleTypeSerializerSnapshot;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
 import org.apache.flink.api.common.typeutils.TypeSerializerSnapshot;
@@ -53,6 +54,14 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
           target.writeUTF(column.type());
         }
       }
+      target.writeBoolean(mark.emptied().isPresent());
+      if (mark.emptied().isPresent()) {
+        target.writeLong(mark.emptied().get().checkpointId());
+        target.writeInt(mark.emptied().get().shards().size());
+        for (ShardId shard : mark.emptied().get().shards()) {
+          target.writeInt(shard.value());
+        }
+      }
     }
 
     @Override
@@ -73,7 +82,19 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
       for (int left = source.readInt(); left > 0; left--) {
         wishes.add(wish(source));
       }
-      return new SourceMark(server, position, watermark, faults, wishes);
+      return new SourceMark(server, position, watermark, faults, wishes, emptied(source));
+    }
+
+    private static Optional<Emptied> emptied(DataInputView source) throws IOException {
+      if (!source.readBoolean()) {
+        return Optional.empty();
+      }
+      long checkpointId = source.readLong();
+      TreeSet<ShardId> shards = new TreeSet<>();
+      for (int left = source.readInt(); left > 0; left--) {
+        shards.add(new ShardId(source.readInt()));
+      }
+      return Optional.of(new Emptied(checkpointId, shards));
     }
 
     private static SchemaWish wish(DataInputView source) throws IOException {

@@ -99,7 +99,8 @@ public final class SourcePlanner {
                   connection(server),
                   list,
                   plan.layout(),
-                  new SchemaPolicy(table.schemaChangeBehavior(), table.columnTypes()),
+                  new SchemaPolicy(
+                      table.schemaChangeBehavior(), table.columnTypes(), table.truncateBehavior()),
                   ids.first(),
                   ids.last(),
                   snapshot,

@@ -29,6 +29,36 @@ final class StatementWatch {
    */
   record RowsUnseen(Set<ShardId> shards, String what) implements Effect {}
 
+  /** How a statement takes all rows of a shard. */
+  enum Means {
+    TRUNCATE("TRUNCATE"),
+    /** There is no table from then on. */
+    DROP("DROP TABLE"),
+    /** There is another table from then on. */
+    REPLACE("CREATE OR REPLACE TABLE");
+
+    private final String words;
+
+    Means(String words) {
+      this.words = words;
+    }
+
+    /** What it is, for the operator. */
+    String words() {
+      return words;
+    }
+  }
+
+  /** All of their rows go, and no row event says so. */
+  record AllRowsGone(Set<ShardId> shards, Means means) implements Effect {}
+
+  /**
+   * A table comes where none was.
+   *
+   * @param ifThereIsNone whether the statement does nothing where there is one
+   */
+  record Created(Set<ShardId> shards, boolean ifThereIsNone) implements Effect {}
+
   /** Their columns may change: the change reader must have understood the statement. */
   record ShapeMayChange(Set<ShardId> shards) implements Effect {}
 
@@ -43,7 +73,8 @@ final class StatementWatch {
           "(?:`((?:[^`]|``)+)`|([\\p{L}\\p{N}_$]+))(?:\\s*\\.\\s*(?:`((?:[^`]|``)+)`|([\\p{L}\\p{N}_$]+)))?");
   private static final Pattern ROW_STATEMENT =
       Pattern.compile("^(insert|update|delete|replace|load)\\b.*", Pattern.DOTALL);
-  private static final Pattern TRUNCATE = Pattern.compile("^truncate\\s+(?:table\\s+)?(?=\\S)");
+  private static final Pattern TRUNCATE =
+      Pattern.compile("^truncate\\s+(?:table\\s+)?(?:if\\s+exists\\s+)?(?=\\S)");
   private static final Pattern DROP =
       Pattern.compile("^drop\\s+(?:table|tables)\\s+(?:if\\s+exists\\s+)?");
   private static final Pattern DROP_DATABASE =
@@ -51,15 +82,21 @@ final class StatementWatch {
   private static final Pattern RENAME =
       Pattern.compile("^rename\\s+tables?\\s+(?:if\\s+exists\\s+)?");
   private static final Pattern TO = Pattern.compile("\\s+to\\s+");
-  // A plain CREATE of a table that is there does nothing; MySQL logs it with IF NOT EXISTS.
-  private static final Pattern CREATE =
+  private static final Pattern REPLACE =
       Pattern.compile("^create\\s+or\\s+replace\\s+table\\s+(?=\\S)");
+  private static final Pattern CREATE =
+      Pattern.compile("^create\\s+table\\s+(if\\s+not\\s+exists\\s+)?(?=\\S)");
   private static final Pattern ALTER =
       Pattern.compile(
           "^alter\\s+(?:online\\s+|offline\\s+)?(?:ignore\\s+)?table\\s+(?:if\\s+exists\\s+)?");
   private static final Pattern ALTER_AWAY =
       Pattern.compile(
-          "\\brename\\s+(?!column\\b|index\\b|key\\b)|\\b(?:drop|truncate|exchange|discard|import|convert)\\s+(?:partition|tablespace)\\b");
+          "\\brename(?:\\s*=|\\s+(?!column\\b|index\\b|key\\b))|\\b(?:drop|truncate|exchange|discard|import|convert)\\s+(?:partition|tablespace)\\b|\\bconvert\\s+table\\b");
+
+  /** What stands before the name of a second table whose rows such an ALTER takes or gives. */
+  private static final Pattern OTHER_TABLE =
+      Pattern.compile(
+          "\\b(?:rename(?:\\s*=\\s*|\\s+(?!column\\b|index\\b|key\\b)(?:(?:to|as)\\s+|=\\s*)?)|(?:with|convert|to)\\s+table\\s+)(?=\\S)");
 
   private record Name(String database, String table) {}
 
@@ -90,13 +127,15 @@ final class StatementWatch {
           mentioned(text, 0, session),
           "a statement instead of row events (binlog_format is not ROW)");
     }
+    // With ANSI_QUOTES names may be written so; texts of such statements do not matter.
+    text = text.replace('"', '`');
     Matcher matcher = TRUNCATE.matcher(text);
     if (matcher.find()) {
-      return unseen(first(text, matcher.end(), session), "TRUNCATE");
+      return gone(first(text, matcher.end(), session), Means.TRUNCATE);
     }
     matcher = DROP.matcher(text);
     if (matcher.find()) {
-      return unseen(mentioned(text, matcher.end(), session), "DROP TABLE");
+      return gone(mentioned(text, matcher.end(), session), Means.DROP);
     }
     matcher = DROP_DATABASE.matcher(text);
     if (matcher.find()) {
@@ -109,15 +148,27 @@ final class StatementWatch {
     if (matcher.find()) {
       return renamed(text, matcher.end(), session);
     }
+    matcher = REPLACE.matcher(text);
+    if (matcher.find()) {
+      return gone(first(text, matcher.end(), session), Means.REPLACE);
+    }
     matcher = CREATE.matcher(text);
     if (matcher.find()) {
-      return unseen(first(text, matcher.end(), session), "CREATE OR REPLACE TABLE");
+      Set<ShardId> shards = first(text, matcher.end(), session);
+      return shards.isEmpty()
+          ? Optional.empty()
+          : Optional.of(new Created(shards, matcher.group(1) != null));
     }
     matcher = ALTER.matcher(text);
     if (matcher.find()) {
       Set<ShardId> shards = first(text, matcher.end(), session);
       if (ALTER_AWAY.matcher(text).find(matcher.end())) {
-        return unseen(shards, "ALTER TABLE that takes rows away or renames the table");
+        Set<ShardId> touched = new TreeSet<>(shards);
+        Matcher other = OTHER_TABLE.matcher(text).region(matcher.end(), text.length());
+        while (other.find()) {
+          touched.addAll(first(text, other.end(), session));
+        }
+        return unseen(touched, "ALTER TABLE that takes rows away or renames the table");
       }
       return shards.isEmpty() ? Optional.empty() : Optional.of(new ShapeMayChange(shards));
     }
@@ -126,6 +177,10 @@ final class StatementWatch {
 
   private static Optional<Effect> unseen(Set<ShardId> shards, String what) {
     return shards.isEmpty() ? Optional.empty() : Optional.of(new RowsUnseen(shards, what));
+  }
+
+  private static Optional<Effect> gone(Set<ShardId> shards, Means means) {
+    return shards.isEmpty() ? Optional.empty() : Optional.of(new AllRowsGone(shards, means));
   }
 
   /**
@@ -227,7 +282,8 @@ final class StatementWatch {
 
   /**
    * The statement without its comments, of which tools write some between any two words, and
-   * without what its texts say. What stands in a comment that the server executes stays.
+   * without what its texts say. What stands in a comment that the server executes stays. Names in
+   * quotes, which need no space before or behind them, get one.
    */
   static String withoutComments(String sql) {
     StringBuilder text = new StringBuilder(sql.length());
@@ -236,7 +292,7 @@ final class StatementWatch {
       char c = sql.charAt(at);
       if (c == '\'' || c == '"' || c == '`') {
         int end = endOfQuoted(sql, at, c);
-        text.append(c == '\'' ? "''" : sql.substring(at, end));
+        text.append(c == '\'' ? "''" : " " + sql.substring(at, end) + " ");
         at = end;
       } else if (c == '/' && sql.startsWith("/*", at)) {
         int end = sql.indexOf("*/", at + 2);
@@ -264,6 +320,9 @@ final class StatementWatch {
     while (at < sql.length()) {
       char c = sql.charAt(at);
       if (c == '\\' && quote != '`') {
+        at++;
+      } else if (c == quote && at + 1 < sql.length() && sql.charAt(at + 1) == quote) {
+        // Twice stands for one within.
         at++;
       } else if (c == quote) {
         return at + 1;

@@ -19,12 +19,15 @@ import static io.tributary.ingest.seal.SealerFixtures.table;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tributary.ingest.source.Emptied;
 import io.tributary.ingest.source.SourceMark;
 import io.tributary.protocol.ChainHash;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
+import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ServerName;
+import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
@@ -33,11 +36,13 @@ import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class EpochSealerTest {
@@ -539,15 +544,91 @@ class EpochSealerTest {
             Optional.of(new Watermark(T1))));
     sealed(sealer, 1);
     sealer.add(changed(2, 0, 1));
+    sealer.mark(SOURCE, emptied(2, SHARD_1, SHARD_2));
 
     SealerState state = sealer.state();
 
     assertThat(SealerStateCodec.decode(SealerStateCodec.encode(state))).isEqualTo(state);
     byte[] later = SealerStateCodec.encode(state);
-    later[0] = 3;
+    later[0] = 4;
     assertThatThrownBy(() -> SealerStateCodec.decode(later))
         .isInstanceOf(IOException.class)
-        .hasMessage("Cannot read the sealer's state: expected version 2, found 3");
+        .hasMessage("Cannot read the sealer's state: expected version 2 or 3, found 4");
+  }
+
+  @Test
+  void aStateOfBeforeEmptiedShardsIsRead() throws IOException {
+    EpochSealer sealer = started();
+    sealer.mark(SOURCE, reached(7, T1));
+    sealed(sealer, 1);
+    sealer.add(changed(2, 0, 1));
+    SealerState state = sealer.state();
+    assertThat(state.emptied()).isEmpty();
+
+    byte[] now = SealerStateCodec.encode(state);
+    // The number of what was emptied came at the end.
+    byte[] before = Arrays.copyOf(now, now.length - 4);
+    before[0] = 2;
+
+    assertThat(SealerStateCodec.decode(before)).isEqualTo(state);
+  }
+
+  private static SourceMark emptied(long checkpointId, ShardId... shards) {
+    return reached(60, T1).withEmptied(new Emptied(checkpointId, new TreeSet<>(List.of(shards))));
+  }
+
+  @Test
+  void whatAStatementEmptiedIsEmptiedBehindTheFilesOfItsBarrier() {
+    EpochSealer sealer = started();
+    sealer.mark(SOURCE, reached(50, T1));
+    sealer.add(copiedAndChanged(1, 0, 5, 2));
+    sealed(sealer, 1);
+    sealer.add(changed(2, 0, 1));
+    sealer.mark(SOURCE, emptied(2, SHARD_1));
+    sealer.mark(SOURCE, reached(60, T2));
+
+    List<Slice> slices = sealed(sealer, 2).slices();
+    sealer.add(changed(3, 0, 4));
+
+    assertThat(slices).hasSize(2);
+    assertThat(slices.get(0).emptyShards()).isEmpty();
+    assertThat(slices.get(0).counts().hasDeletes()).isTrue();
+    assertThat(slices.get(1))
+        .isEqualTo(new Slice(new TreeSet<>(List.of(SHARD_1)), List.of(), FileCounts.NONE));
+    assertThat(sealed(sealer, 3).slices()).allMatch(slice -> slice.emptyShards().isEmpty());
+  }
+
+  @Test
+  void whatWasEmptiedBeforeABarrierThatNeverCameIsEmptiedBeforeTheFilesOfTheNext() {
+    EpochSealer sealer = started();
+    sealer.mark(SOURCE, reached(50, T1));
+    sealed(sealer, 1);
+    sealer.add(changed(2, 0, 1));
+    sealer.mark(SOURCE, emptied(2, SHARD_1));
+    sealer.mark(SOURCE, emptied(3, SHARD_2));
+    sealer.add(changed(3, 0, 1));
+    sealer.add(changed(4, 0, 1));
+
+    assertThat(sealed(sealer, 4).slices())
+        .extracting(slice -> slice.emptyShards() + " " + slice.manifests().size())
+        .containsExactly("[] 1", "[1] 0", "[] 1", "[2] 0", "[] 1");
+  }
+
+  @Test
+  void whatWasEmptiedBeforeTheTableAnsweredIsNotForgotten() throws IOException {
+    Submission submission = submission(1);
+    EpochSealer waiting = new EpochSealer(submission);
+    waiting.mark(SOURCE, emptied(1, SHARD_2));
+    assertThat(waiting.seal(1, NOW)).isEmpty();
+    EpochSealer sealer =
+        new EpochSealer(
+            submission, SealerStateCodec.decode(SealerStateCodec.encode(waiting.state())));
+    sealer.open(newTable(submission), SealerFixtures.LAYOUT);
+
+    // Both shards are to be copied, and emptied before that too.
+    assertThat(sealed(sealer, 2).slices())
+        .extracting(Slice::emptyShards)
+        .containsExactly(new TreeSet<>(List.of(SHARD_1, SHARD_2)));
   }
 
   @Test

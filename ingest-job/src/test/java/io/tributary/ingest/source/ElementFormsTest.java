@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
 import org.apache.flink.api.common.typeutils.TypeSerializer;
@@ -68,6 +69,14 @@ class ElementFormsTest {
         new SourceElement.Standing(
             new SourceMark(TestServer.SERVER, Optional.empty(), Optional.empty(), Map.of()));
     assertThat(again(serializer, empty)).isEqualTo(empty);
+    TreeSet<ShardId> shards = new TreeSet<>(List.of(new ShardId(3), new ShardId(1)));
+    SourceElement emptied = new SourceElement.ShardsEmptied(shards);
+    assertThat(again(serializer, emptied)).isEqualTo(emptied);
+    SourceElement atBarrier =
+        new SourceElement.Standing(
+            new SourceMark(TestServer.SERVER, Optional.empty(), Optional.empty(), Map.of())
+                .withEmptied(new Emptied(7, shards)));
+    assertThat(again(serializer, atBarrier)).isEqualTo(atBarrier);
   }
 
   @Test

@@ -107,6 +107,7 @@ final class Faults {
         }
         yield several;
       }
+      case SHARD_TRUNCATED -> truncated(group);
       case COLUMNS_ANSWER_LOST -> {
         world.metastore.decideWithColumns(
             world.oneOf(
@@ -549,6 +550,19 @@ final class Faults {
       }
       case SOURCE_FAULT -> sourceFault(job);
       default -> throw new IllegalStateException("Cannot make fault " + kind);
+    }
+    return true;
+  }
+
+  /** A shard is emptied, and something happens to its job's next barrier. */
+  private boolean truncated(GroupModel group) {
+    if (!world.statements.truncate(group.wantedShards())) {
+      return false;
+    }
+    count(FaultKind.SHARD_TRUNCATED);
+    if (world.chance(60)) {
+      group.current.ifPresent(
+          job -> job.decide(world.oneOf(List.of(GroupJob.CheckpointFate.values()))));
     }
     return true;
   }

@@ -532,11 +532,15 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   private void read() {
     for (Reader reader : readers) {
       if (world.calm || world.chance(85)) {
-        reader.read(
-            world.timeline.now(),
-            world.calm ? Integer.MAX_VALUE : (int) world.between(1, 9),
-            table().map(TableVersion::schemas),
-            this);
+        int truncated =
+            reader.read(
+                world.timeline.now(),
+                world.calm ? Integer.MAX_VALUE : (int) world.between(1, 9),
+                table().map(TableVersion::schemas),
+                this);
+        if (truncated > 0) {
+          world.tally.count(MatrixLine.SHARD_EMPTIED);
+        }
       }
     }
     if (schemaGone) {
@@ -611,7 +615,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     fate = CheckpointFate.NORMAL;
     for (Reader reader : readers) {
       if (reader.isStarted()) {
-        sealer.mark(reader.id(), reader.mark());
+        sealer.mark(reader.id(), reader.atBarrier(id));
       }
     }
     closeFiles(id);

@@ -23,7 +23,8 @@ public enum MatrixLine {
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),
   BACKLOG("k epochs of one group backlogged beside one of another"),
   MEMBERSHIP("group added, paused, removed; shard moved"),
-  COLUMNS_CHANGE("columns change in one shard, or in several at once");
+  COLUMNS_CHANGE("columns change in one shard, or in several at once"),
+  SHARD_EMPTIED("a shard is emptied by a statement, and its job is disturbed behind it");
 
   private final String text;
 

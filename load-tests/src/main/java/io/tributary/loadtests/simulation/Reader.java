@@ -6,6 +6,7 @@ import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
 import io.tributary.ingest.source.ColumnsVerdict;
+import io.tributary.ingest.source.Emptied;
 import io.tributary.ingest.source.SchemaWish;
 import io.tributary.ingest.source.SourceMark;
 import io.tributary.ingest.table.IcebergColumns;
@@ -20,13 +21,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import org.apache.iceberg.Schema;
 
 /**
  * A source of a job: copies its shards chunk by chunk, then passes the changes on that its chunks
  * do not hold already; probes the server for its watermark. It is held behind each statement that
  * alters one of its shards, and wherever it begins, until the table has the columns, as the product
- * decides.
+ * decides. Behind a statement that empties one of its shards it passes nothing on before the next
+ * barrier.
  */
 final class Reader {
   private static final int CHUNKS = 2;
@@ -64,7 +69,7 @@ final class Reader {
       List<Integer> chunkPositions,
       int index,
       long watermark,
-      Optional<String> fault) {}
+      Map<ShardId, String> faults) {}
 
   private record Probe(long at, int position) {}
 
@@ -77,7 +82,11 @@ final class Reader {
   private int chunks;
   private int index;
   private long watermark = -1;
-  private Optional<String> fault = Optional.empty();
+  private final Map<ShardId, String> faults = new TreeMap<>();
+
+  /** What statements emptied since the last barrier. */
+  private final SortedSet<ShardId> emptied = new TreeSet<>();
+
   private final Set<SealerProtection> protections;
 
   /** The table's schema that it reads with; null while it is held. */
@@ -113,7 +122,7 @@ final class Reader {
     }
     index = state.index();
     watermark = state.watermark();
-    fault = state.fault();
+    faults.putAll(state.faults());
   }
 
   State state() {
@@ -124,7 +133,7 @@ final class Reader {
         List.of(chunkPositions[0], chunkPositions[1]),
         index,
         watermark,
-        fault);
+        Map.copyOf(faults));
   }
 
   void startCopy() {
@@ -139,7 +148,7 @@ final class Reader {
 
   /** The first shard's changes cannot be read on; those of the others can. */
   void fail(String why) {
-    fault = Optional.of(why);
+    faults.put(plan.shards().get(0), why);
   }
 
   /** Whether the copy is whole and the changes made meanwhile are passed on. */
@@ -153,7 +162,11 @@ final class Reader {
 
   /** Whether it has passed everything on, and a probe has told so. */
   boolean isAtEnd() {
-    return isWhole() && schema != null && watermark >= 0 && index == server.size();
+    return isWhole()
+        && schema != null
+        && watermark >= 0
+        && index == server.size()
+        && emptied.isEmpty();
   }
 
   /** Whether it waits for columns. */
@@ -163,24 +176,41 @@ final class Reader {
 
   /**
    * @param table its own, when the catalog shows it now
+   * @return how many statements that empty a shard it came to
    */
-  void read(long now, int atMost, Optional<TableSchemas> table, Output output) {
+  int read(long now, int atMost, Optional<TableSchemas> table, Output output) {
+    int truncated = 0;
     if (!started) {
-      return;
+      return truncated;
     }
     boolean open = schema != null || open(table);
     if (chunks < CHUNKS) {
       if (open) {
         copyChunk(output);
       }
-      return;
+      return truncated;
     }
     probes.add(new Probe(now, server.size()));
-    int until = open ? index + Math.min(server.size() - index, atMost) : index;
+    boolean held = !emptied.isEmpty() && protections.contains(SealerProtection.HOLD_UNTIL_BARRIER);
+    int until = open && !held ? index + Math.min(server.size() - index, atMost) : index;
     while (index < until) {
       Server.Change change = server.at(index);
       boolean read = plan.shards().contains(change.shard()) && !isLost(change.shard());
-      if (read && change.isStatement()) {
+      if (read && change.isTruncated()) {
+        index++;
+        truncated++;
+        if (isWhole()) {
+          emptied.add(change.shard());
+        } else {
+          // Some chunks may be from before it and some from behind it.
+          faults.put(change.shard(), "emptied while it was copied");
+        }
+        if (protections.contains(SealerProtection.HOLD_UNTIL_BARRIER)) {
+          break;
+        }
+        continue;
+      }
+      if (read && change.isAltered()) {
         // What lies behind it is read anew, with other columns.
         index++;
         schema = null;
@@ -194,10 +224,11 @@ final class Reader {
     while (!probes.isEmpty() && probes.peek().position() <= index) {
       watermark = probes.remove().at();
     }
+    return truncated;
   }
 
   private boolean isLost(ShardId shard) {
-    return fault.isPresent() && shard.equals(plan.shards().get(0));
+    return faults.containsKey(shard);
   }
 
   private Row row(ShardId shard, int key, long value, int position) {
@@ -253,15 +284,23 @@ final class Reader {
     return wishes;
   }
 
-  SourceMark mark() {
+  /** Where it stands at a checkpoint's barrier, behind which it may read on. */
+  SourceMark atBarrier(long checkpoint) {
     boolean whole = isWhole();
-    return new SourceMark(
-        server.name(),
-        whole ? Optional.of(position(index)) : Optional.empty(),
-        whole && watermark >= 0
-            ? Optional.of(new Watermark(Timeline.instantOf(watermark)))
-            : Optional.empty(),
-        fault.map(why -> Map.of(plan.shards().get(0), why)).orElse(Map.of()),
-        wishes);
+    SourceMark mark =
+        new SourceMark(
+            server.name(),
+            whole ? Optional.of(position(index)) : Optional.empty(),
+            whole && watermark >= 0
+                ? Optional.of(new Watermark(Timeline.instantOf(watermark)))
+                : Optional.empty(),
+            faults,
+            wishes);
+    if (emptied.isEmpty()) {
+      return mark;
+    }
+    Emptied shards = new Emptied(checkpoint, emptied);
+    emptied.clear();
+    return mark.withEmptied(shards);
   }
 }

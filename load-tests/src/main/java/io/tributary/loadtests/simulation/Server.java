@@ -23,13 +23,20 @@ final class Server {
   private static final ColumnType INT = ColumnType.of(ColumnType.Kind.INT);
   private static final ColumnType LONG = ColumnType.of(ColumnType.Kind.LONG);
 
-  /** Stands for the key of a statement. */
-  private static final int STATEMENT = -1;
+  /** Stands for the key of a statement that alters a shard. */
+  private static final int ALTERED = -1;
 
-  /** A change of one row, of which value 0 deletes it, or a statement that alters the shard. */
+  /** Stands for the key of a statement that empties a shard. */
+  private static final int TRUNCATED = -2;
+
+  /** A change of one row, of which value 0 deletes it, or a statement on the shard. */
   record Change(long at, ShardId shard, int key, long value) {
-    boolean isStatement() {
-      return key == STATEMENT;
+    boolean isAltered() {
+      return key == ALTERED;
+    }
+
+    boolean isTruncated() {
+      return key == TRUNCATED;
     }
   }
 
@@ -73,8 +80,13 @@ final class Server {
     statements
         .computeIfAbsent(shard, any -> new ArrayList<>())
         .add(new Statement(log.size(), column, type));
-    log.add(new Change(at, shard, STATEMENT, 0));
+    log.add(new Change(at, shard, ALTERED, 0));
     return true;
+  }
+
+  /** All rows of a shard go by one statement, and no row event says so. */
+  void truncate(long at, ShardId shard) {
+    log.add(new Change(at, shard, TRUNCATED, 0));
   }
 
   /** The columns that statements gave a shard, as they were at a position. */
@@ -105,7 +117,12 @@ final class Server {
     long[] rows = new long[KEYS];
     for (int i = 0; i < position; i++) {
       Change change = log.get(i);
-      if (change.shard().equals(shard) && !change.isStatement()) {
+      if (!change.shard().equals(shard) || change.isAltered()) {
+        continue;
+      }
+      if (change.isTruncated()) {
+        rows = new long[KEYS];
+      } else {
         rows[change.key()] = change.value();
       }
     }

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Alters the shards' tables, as their owners do, while the very rows are changed. */
+/** Alters and empties the shards' tables, as their owners do, while the very rows are changed. */
 final class Statements {
   private static final List<String> NAMES = List.of("price", "note_id", "stock");
   private static final List<ColumnType> TYPES =
@@ -80,6 +80,29 @@ final class Statements {
       world.timeline.note(() -> "shard " + shard + " gets column " + name + " " + type);
     }
     return altered;
+  }
+
+  /**
+   * One of these shards loses all of its rows and gets some anew.
+   *
+   * @return whether there was one
+   */
+  boolean truncate(List<ShardId> shards) {
+    if (shards.isEmpty() || world.calm) {
+      return false;
+    }
+    ShardId shard = world.oneOf(shards);
+    Server server = world.server(world.registry.members().shards().get(shard).server());
+    long now = world.timeline.now();
+    for (int i = world.random.nextInt(3); i > 0; i--) {
+      server.write(now, shard, world.random.nextInt(Server.KEYS), false);
+    }
+    server.truncate(now, shard);
+    for (int i = world.random.nextInt(3); i > 0; i--) {
+      server.write(now, shard, world.random.nextInt(Server.KEYS), false);
+    }
+    world.timeline.note(() -> "shard " + shard + " is truncated");
+    return true;
   }
 
   private List<ShardId> active() {
