@@ -201,6 +201,13 @@ final class TestGroup {
         new FileCounts(1, 10, 0, 0, 0, 0, 100));
   }
 
+  /** What a statement does that takes all rows of shards. */
+  Slice empties(int... shards) {
+    TreeSet<ShardId> empty = new TreeSet<>();
+    Arrays.stream(shards).mapToObj(ShardId::new).forEach(empty::add);
+    return new Slice(empty, List.of(), FileCounts.NONE);
+  }
+
   /** Rows with equality deletes. */
   Slice upserts() {
     return Slice.of(

@@ -425,6 +425,47 @@ abstract class LedgerContract {
   }
 
   @Test
+  void emptiesAShardBetweenLayersOfOneRoundWithTheFilesOfTheEarlierOnes() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state =
+        done(
+            ledger.commit(
+                plan(
+                    state,
+                    layer(
+                        part(G1, 1, files.rows(1, new Row(1, "old"), new Row(2, "old"))),
+                        part(G2, 1, files.rows(2, new Row(1, "other shard")))))));
+    Layer emptied = new Layer(new TreeSet<>(List.of(new ShardId(1))), List.of());
+
+    TableState done =
+        done(
+            ledger.commit(
+                plan(
+                    state,
+                    layer(part(G1, 2, files.upsert(1, new Row(2, "before"), new Row(3, "before")))),
+                    emptied,
+                    layer(
+                        part(G1, 3, files.upsert(1, new Row(3, "behind"), new Row(4, "behind"))),
+                        part(G2, 2, files.upsert(2, new Row(2, "other shard")))))));
+
+    assertThat(files.visibleRows())
+        .containsExactly(
+            entry("1/3", "behind"),
+            entry("1/4", "behind"),
+            entry("2/1", "other shard"),
+            entry("2/2", "other shard"));
+    assertThat(done.removed().dataRecords()).isEqualTo(4);
+    assertThat(done.removed().equalityDeleteRecords()).isEqualTo(2);
+    assertThat(table().snapshots()).hasSize(4);
+
+    // And as a round's last layer, which leaves nothing of the shard.
+    done(ledger.commit(plan(done, emptied)));
+    assertThat(files.visibleRows())
+        .containsExactly(entry("2/1", "other shard"), entry("2/2", "other shard"));
+  }
+
+  @Test
   void anIdleRoundMovesTheStateWithoutASnapshot() {
     TableState state = claimed();
     TableFiles files = new TableFiles(table());
