@@ -32,6 +32,9 @@ final class LooseSchemas {
   private static final String CREATED_ANEW = "tributary: created anew";
   private static final String DROPPED = "tributary: dropped";
 
+  /** A name that no table has: it ends with a space. */
+  private static final String NO_TABLE = "tributary ";
+
   private LooseSchemas() {}
 
   static MySqlSnapshotSplit of(MySqlSnapshotSplit split, TableChange schema, RowLayout layout) {
@@ -54,6 +57,19 @@ final class LooseSchemas {
     tables.values().removeIf(table -> isHalted(table) || isDropped(table));
     layouts.forEach(
         (id, layout) -> tables.computeIfPresent(id, (same, change) -> loose(change, layout)));
+    if (tables.isEmpty()) {
+      // All are dropped. The change reader takes a history without tables for one that is lost.
+      split.getTableSchemas().keySet().stream()
+          .findFirst()
+          .map(any -> new TableId(any.catalog(), any.schema(), NO_TABLE))
+          .ifPresent(
+              none ->
+                  tables.put(
+                      none,
+                      new TableChange(
+                          TableChanges.TableChangeType.ALTER,
+                          Table.editor().tableId(none).create())));
+    }
     return withAll(split, tables);
   }
 
