@@ -146,6 +146,7 @@ public record Landscape(
         %stables:
           %s:
             owner: tests
+            truncate-behavior: empty
         groups:
         %sshards:
         %s"""

@@ -24,12 +24,15 @@ final class Statements {
   void plan(int from, int to) {
     for (int i = world.random.nextInt(MOST + 1); i > 0; i--) {
       boolean several = world.chance(40);
+      boolean empties = world.chance(25);
       world.timeline.after(
           world.between(from, to),
           "a shard's owner",
-          "alters it",
+          "alters or empties it",
           () -> {
-            if (several) {
+            if (empties) {
+              truncate(active());
+            } else if (several) {
               everywhere();
             } else {
               one(active());

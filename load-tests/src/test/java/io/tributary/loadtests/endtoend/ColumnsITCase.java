@@ -42,17 +42,15 @@ import org.apache.iceberg.expressions.Expressions;
 import org.apache.iceberg.io.CloseableIterable;
 import org.apache.iceberg.types.Type;
 import org.apache.iceberg.types.Types;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Eight busy shards of two groups whose columns change one shard after the other, some by the steps
- * of tools for online schema changes, while processes are killed. Another seed with {@code
- * -Dtributary.test.seed=S}.
+ * of tools for online schema changes, while processes are killed; then one is truncated and one
+ * dropped and created again. Another seed with {@code -Dtributary.test.seed=S}.
  */
-@Tag("long")
 @ExtendWith(SharedStack.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ColumnsITCase {
@@ -131,6 +129,7 @@ class ColumnsITCase {
         changeAll(pipeline, random);
         WorkloadSummary summary = workload.stop();
         System.out.println("Workload: " + summary);
+        emptyTwoShards(pipeline, random);
         awaitCaughtUp(pipeline);
         for (GroupName group : List.of(WEST, EAST)) {
           assertThat(pipeline.failures(group.value()))
@@ -215,6 +214,46 @@ class ColumnsITCase {
       }
     }
     assertThat(online).as("shards that no tool has changed").isEmpty();
+  }
+
+  /**
+   * One shard of {@link #WEST} is truncated and filled again, twice, and its job killed in between;
+   * one of {@link #EAST} is dropped and created again, without a column that comes back later.
+   */
+  private void emptyTwoShards(Pipeline pipeline, Random random) throws Exception {
+    List<ProductShard> shards = pipeline.landscape().shards();
+    ProductShard truncated = shards.get(random.nextInt(SHARDS_PER_GROUP));
+    ProductShard dropped = shards.get(SHARDS_PER_GROUP + random.nextInt(SHARDS_PER_GROUP));
+    refill(truncated, "TRUNCATE TABLE %s");
+    refill(dropped, "DROP TABLE %s", "CREATE TABLE %s LIKE kept", "ALTER TABLE %s DROP origin");
+    stack.process(pipeline.taskManagerOf(WEST.value())).kill9();
+    refill(truncated, "DELETE FROM %s WHERE product_id %% 3 = 0", "TRUNCATE TABLE %s");
+    alter(dropped, "ADD COLUMN origin VARCHAR(20) CHARACTER SET latin1 NULL");
+    fill(dropped, random);
+    awaitCaughtUp(pipeline);
+    int emptied = 0;
+    for (Snapshot snapshot : pipeline.table().snapshots()) {
+      emptied += snapshot.summary().containsKey("tributary.emptied-shards") ? 1 : 0;
+    }
+    assertThat(emptied).as("snapshots in which shards were emptied").isBetween(2, 3);
+  }
+
+  /** Runs statements on a shard's table and puts every second row of before back. */
+  private static void refill(ProductShard shard, String... statements) throws SQLException {
+    try (Connection connection = shard.server().connect();
+        Statement statement = connection.createStatement()) {
+      statement.execute("USE " + shard.database());
+      statement.execute("CREATE OR REPLACE TABLE kept LIKE " + shard.table());
+      statement.execute("INSERT INTO kept SELECT * FROM " + shard.table());
+      for (String one : statements) {
+        statement.execute(one.formatted(shard.table()));
+      }
+      String names = String.join(", ", columnsOf(statement, shard));
+      statement.execute(
+          "INSERT INTO %s (%s) SELECT %s FROM kept WHERE product_id %% 2 = 0"
+              .formatted(shard.table(), names, names));
+      statement.execute("DROP TABLE kept");
+    }
   }
 
   /** Waits until the table has everything, and gives up at once when a shard is halted. */
