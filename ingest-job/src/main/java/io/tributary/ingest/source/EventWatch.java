@@ -14,11 +14,11 @@ import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,9 +31,10 @@ import java.util.function.Function;
  * Sees every event of the binlog before the change reader does. Remembers, in order, the statements
  * that change a shard and that the reader would pass over, until whoever passes the rows on has
  * come to them: a statement instead of row events, a table that is emptied, goes away or gets other
- * columns. Behind such a statement it holds the reader back until then, so that no row is decoded
- * with columns that it may not have. Stops reading at an event that cannot be read without loss: a
- * row event that leaves columns out, a prepared transaction, a compressed event.
+ * columns; and, like these, a row event that leaves columns out. Behind such a statement it holds
+ * the reader back until then, so that no row is decoded with columns that it may not have. Stops
+ * reading at an event that nobody can read without loss: a prepared transaction, a compressed
+ * event.
  */
 final class EventWatch implements BinaryLogClient.EventListener {
   /** The server's mark of an event that whoever does not know it may pass over. */
@@ -45,15 +46,18 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private final StatementWatch statements;
   private final Function<TableId, Table> tables;
   private final Map<String, Integer> columnsAskedFor = new HashMap<>();
-  private final Set<String> shards = new HashSet<>();
-  private final Map<Long, Integer> columnsOfShards = new HashMap<>();
+  private final Map<String, ShardId> shards = new HashMap<>();
+  private final Map<Long, ShardTable> tablesOfShards = new HashMap<>();
   private final Queue<Statement> statementsAhead = new ConcurrentLinkedQueue<>();
   private String gtid;
   private volatile boolean holding;
   private boolean closed;
 
+  /** A shard's table as the rows that come have it. */
+  private record ShardTable(ShardId shard, int columns) {}
+
   /**
-   * A statement that changes shards.
+   * A statement that changes shards, or a row event that does not show how.
    *
    * @param end where the statement ends in the binlog; without GTIDs
    * @param gtid its transaction's, on servers that have them
@@ -79,7 +83,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
     this.client = client;
     this.tables = tables;
     this.statements = new StatementWatch(spec.shards());
-    spec.shards().forEach(shard -> shards.add(name(shard.database(), shard.table())));
+    spec.shards().forEach(shard -> shards.put(name(shard.database(), shard.table()), shard.id()));
     askedFor.forEach(
         found ->
             columnsAskedFor.put(
@@ -109,15 +113,16 @@ final class EventWatch implements BinaryLogClient.EventListener {
       case QUERY -> query(event, data(event));
       case GTID -> gtid = ((GtidEventData) data(event)).getGtid();
       case TABLE_MAP -> tableMap(event, data(event));
-      case ROTATE -> columnsOfShards.clear();
+      case ROTATE -> tablesOfShards.clear();
       case WRITE_ROWS, EXT_WRITE_ROWS -> {
         WriteRowsEventData rows = data(event);
         whole(event, rows.getTableId(), rows.getIncludedColumns());
       }
       case UPDATE_ROWS, EXT_UPDATE_ROWS -> {
         UpdateRowsEventData rows = data(event);
-        whole(event, rows.getTableId(), rows.getIncludedColumnsBeforeUpdate());
-        whole(event, rows.getTableId(), rows.getIncludedColumns());
+        BitSet inBoth = (BitSet) rows.getIncludedColumnsBeforeUpdate().clone();
+        inBoth.and(rows.getIncludedColumns());
+        whole(event, rows.getTableId(), inBoth);
       }
       case DELETE_ROWS, EXT_DELETE_ROWS -> {
         DeleteRowsEventData rows = data(event);
@@ -239,8 +244,8 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private void tableMap(Event event, TableMapEventData table) {
     String name = name(table.getDatabase(), table.getTable());
     int columns = table.getColumnTypes().length;
-    if (shards.contains(name)) {
-      columnsOfShards.put(table.getTableId(), columns);
+    if (shards.containsKey(name)) {
+      tablesOfShards.put(table.getTableId(), new ShardTable(shards.get(name), columns));
       int known = columnsAskedFor.getOrDefault(name, columns);
       if (known != columns) {
         // The change reader would put each value into the column that has its place now.
@@ -250,7 +255,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
                 .formatted(table.getDatabase(), table.getTable(), known, columns));
       }
     } else {
-      columnsOfShards.remove(table.getTableId());
+      tablesOfShards.remove(table.getTableId());
     }
   }
 
@@ -259,13 +264,21 @@ final class EventWatch implements BinaryLogClient.EventListener {
   }
 
   private void whole(Event event, long table, BitSet included) {
-    Integer columns = columnsOfShards.get(table);
-    if (columns != null && included.cardinality() < columns) {
-      stop(
-          event,
-          "expected row events with all %d columns, found one with %d (binlog_row_image is not FULL); cure: copy the shard again"
-              .formatted(columns, included.cardinality()));
+    ShardTable known = tablesOfShards.get(table);
+    if (known == null || included.cardinality() >= known.columns()) {
+      return;
     }
+    // The reader would put NULL into the columns that are left out.
+    takeRowsOut(event);
+    statementsAhead.add(
+        new Statement(
+            end(event),
+            Optional.ofNullable(gtid),
+            new StatementWatch.RowsPartial(
+                Set.of(known.shard()),
+                "expected row events with all %d columns, found one with %d (binlog_row_image is not FULL)"
+                    .formatted(known.columns(), included.cardinality())),
+            "a row event"));
   }
 
   private void stop(Event event, String reason) {

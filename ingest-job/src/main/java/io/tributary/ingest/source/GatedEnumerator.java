@@ -21,7 +21,6 @@ import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.cdc.connectors.mysql.MySqlValidator;
 import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlBinlogSplitAssigner;
-import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlHybridSplitAssigner;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlSplitAssigner;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.state.BinlogPendingSplitsState;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.state.HybridPendingSplitsState;
@@ -238,12 +237,12 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       return enumerator(
           config,
           mostRows.isPresent()
-              ? new MySqlHybridSplitAssigner(
+              ? new CopyAssigner(
                   config,
                   MORE_THAN_ONE_READER,
                   whole.plan(jdbc, caseSensitive, mostRows.getAsInt()),
                   context)
-              : new MySqlHybridSplitAssigner(
+              : new CopyAssigner(
                   config, MORE_THAN_ONE_READER, new ArrayList<>(), caseSensitive, context));
     } catch (TerminalSourceException e) {
       throw e;
@@ -257,13 +256,25 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(before.start(), LOGICAL_NAME);
     if (before.splits() instanceof HybridPendingSplitsState hybrid) {
       return enumerator(
-          config, new MySqlHybridSplitAssigner(config, MORE_THAN_ONE_READER, hybrid, context));
+          config, new CopyAssigner(config, MORE_THAN_ONE_READER, cut(config, hybrid), context));
     } else if (before.splits() instanceof BinlogPendingSplitsState binlog) {
       return enumerator(config, new MySqlBinlogSplitAssigner(config, binlog));
     }
     throw new TerminalSourceException(
         "Cannot restore the source of server %s: found state of kind %s"
             .formatted(spec.server(), before.splits().getClass().getName()));
+  }
+
+  private HybridPendingSplitsState cut(MySqlSourceConfig config, HybridPendingSplitsState state) {
+    if (state.getSnapshotPendingSplits().getChunkSplitterState().getCurrentSplittingTableId()
+        == null) {
+      return state;
+    }
+    try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
+      return UnfinishedCut.ended(state, jdbc, config);
+    } catch (SQLException e) {
+      throw new IllegalStateException("Cannot ask server " + spec.server(), e);
+    }
   }
 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> enumerator(

@@ -21,8 +21,12 @@ final class ProbeLedger {
   /** More than an hour at the usual two a second; beyond it every second one is dropped. */
   private static final int MOST_OUTSTANDING = 8_192;
 
+  private static final String COPY_AGAIN =
+      "; cure: pause the server's shards in the registry, start the group anew, then resume them: they are copied anew";
+
   private final Duration mostAhead;
   private final Deque<Probe> outstanding = new ArrayDeque<>();
+  private SourcePosition begin;
   private Probe newest;
   private String identity;
   private Watermark latestClock;
@@ -41,6 +45,14 @@ final class ProbeLedger {
   /** Says which server alone may be probed; before the first probe. */
   synchronized void expect(String serverIdentity) {
     identity = serverIdentity;
+  }
+
+  /**
+   * Says from where the log is read: a server whose log ends before that is not the one that it was
+   * read from. Before the first position that is asked for.
+   */
+  synchronized void beginAt(SourcePosition position) {
+    begin = position;
   }
 
   /** The server that is probed, as soon as it is known. */
@@ -114,7 +126,24 @@ final class ProbeLedger {
   /** What is wrong when a server is found where another one was expected. */
   static String otherServer(String expected, String found) {
     return "expected the server %s, found %s (a failover, or another server behind the same address)"
-        .formatted(expected, found);
+            .formatted(expected, found)
+        + COPY_AGAIN;
+  }
+
+  /**
+   * What is wrong with a server whose log ends before a position that it has sent.
+   *
+   * @param sent a position up to which the log was read, or at which it ended
+   * @param now where it ends now
+   * @return empty when all is well
+   */
+  static Optional<String> wentBack(SourcePosition sent, SourcePosition now) {
+    return BinlogOrder.wentBack(sent, now)
+        ? Optional.of(
+            "expected a binlog position at or after %s, found %s (binlogs were reset, or the server was restored)"
+                    .formatted(sent, now)
+                + COPY_AGAIN)
+        : Optional.empty();
   }
 
   private Optional<String> holdsBack(Watermark clock, Instant ours) {
@@ -135,12 +164,8 @@ final class ProbeLedger {
     if (identity != null && !identity.equals(now.identity())) {
       return Optional.of(otherServer(identity, now.identity()));
     }
-    if (newest != null && BinlogOrder.wentBack(newest.position(), now.position())) {
-      return Optional.of(
-          "expected a binlog position at or after %s, found %s (binlogs were reset, or the server was restored)"
-              .formatted(newest.position(), now.position()));
-    }
-    return Optional.empty();
+    SourcePosition before = newest == null ? begin : newest.position();
+    return before == null ? Optional.empty() : wentBack(before, now.position());
   }
 
   private void thinOut() {

@@ -26,7 +26,6 @@ import java.util.TreeSet;
 import org.apache.flink.api.connector.source.SourceOutput;
 import org.apache.flink.cdc.connectors.mysql.source.metrics.MySqlSourceReaderMetrics;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlRecordEmitter;
-import org.apache.flink.cdc.connectors.mysql.source.split.FinishedSnapshotSplitInfo;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplitState;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSplit;
@@ -63,18 +62,21 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private final Map<Schema, StructRows> known = new IdentityHashMap<>();
   private final Map<ShardId, String> halted = new TreeMap<>();
 
+  /** By which tables are cut; empty when they are not. */
+  private final Optional<RowLayout.Column> chunkColumn;
+
   /** How records become rows; null before the first. */
   private Opened opened;
 
   /** Whether what comes is from before the reader began anew. */
   private boolean discarding;
 
-  /** Where the server stood when the last chunk of each table was copied. */
-  private final Map<TableId, SourcePosition> copyEnds = new HashMap<>();
+  /** Null while there is no binlog to read. */
+  private CopyEnds copyEnds;
 
-  private SourcePosition copyEnd;
   private boolean pastCopy;
   private SourcePosition position;
+  private Optional<Watermark> watermark = Optional.empty();
 
   ShardRecordEmitter(
       SourceSpec spec,
@@ -88,6 +90,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     this.health = health;
     this.probe = probe;
     this.zeroDates = zeroDates;
+    this.chunkColumn =
+        spec.snapshot().chunks() instanceof SourceSpec.Chunks.ByColumn cut
+            ? spec.layout().columns().stream()
+                .filter(column -> column.name().equals(cut.column()))
+                .findFirst()
+            : Optional.empty();
     spec.shards()
         .forEach(shard -> shards.put(new TableKey(shard.database(), shard.table()), shard));
   }
@@ -100,17 +108,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     MySqlBinlogSplit binlog = split.asBinlogSplit();
     position = Positions.of(binlog.getStartingOffset());
     health.reached(position);
-    copyEnd = null;
-    copyEnds.clear();
-    for (FinishedSnapshotSplitInfo chunk : binlog.getFinishedSnapshotSplitInfos()) {
-      SourcePosition end = Positions.of(chunk.getHighWatermark());
-      if (copyEnd == null || BinlogOrder.compareFiles(end, copyEnd) > 0) {
-        copyEnd = end;
-      }
-      copyEnds.merge(
-          chunk.getTableId(), end, (a, b) -> BinlogOrder.compareFiles(a, b) >= 0 ? a : b);
-    }
-    pastCopy = copyEnd == null;
+    copyEnds = CopyEnds.of(binlog);
+    pastCopy = copyEnds.last().isEmpty();
+    probe.ledger().beginAt(position);
     probe.start();
   }
 
@@ -213,7 +213,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
           watch,
           split.asBinlogSplitState(),
           passed);
-      end = behind(next.get(), end.gtidSet());
+      if (!(next.get().effect() instanceof StatementWatch.RowsPartial)) {
+        end = behind(next.get(), end.gtidSet());
+      }
       if (!passed.isEmpty()) {
         break;
       }
@@ -274,6 +276,13 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         passed.lost().add(id);
         continue;
       }
+      if (statement.effect() instanceof StatementWatch.RowsPartial partial) {
+        // Its siblings' rows of the same transaction are read anew from where all was passed on.
+        halt(shard, statement, partial.what());
+        LooseSchemas.halt(split, shard);
+        passed.lost().add(id);
+        continue;
+      }
       TableId table = ShardSplitReader.tableId(shard);
       if (statement.effect() instanceof StatementWatch.AllRowsGone gone) {
         allRowsGone(shard, gone.means(), statement, place, before, split, passed);
@@ -324,8 +333,10 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     Optional<TableChange> old =
         Optional.ofNullable(before.orElseGet(split::getTableSchemas).get(table));
     boolean copied =
-        copyEnds.containsKey(table)
-            && BinlogOrder.compareFiles(statement.end(), copyEnds.get(table)) <= 0;
+        copyEnds
+            .last(table)
+            .filter(end -> BinlogOrder.compareFiles(statement.end(), end) <= 0)
+            .isPresent();
     if (spec.schemas().truncate() == TruncateBehavior.HALT || copied || old.isEmpty()) {
       String expected =
           spec.schemas().truncate() == TruncateBehavior.HALT
@@ -439,13 +450,15 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
 
   private SourceMark standing() {
     Optional<SourcePosition> said = Optional.empty();
-    Optional<Watermark> watermark = Optional.empty();
     if (!pastCopy && position != null) {
-      pastCopy = BinlogOrder.reached(position, copyEnd);
+      pastCopy = copyEnds.last().filter(end -> !BinlogOrder.reached(position, end)).isEmpty();
     }
     if (pastCopy && position != null) {
       said = Optional.of(position.on(probe.ledger().identity()));
-      watermark = probe.ledger().reachedBy(position);
+      // What was promised before reading stopped stays; nothing is promised of a log that is lost.
+      if (!health.stopped()) {
+        watermark = probe.ledger().reachedBy(position);
+      }
     }
     probe.ledger().fault().ifPresent(health::stop);
     Map<ShardId, String> faults = new TreeMap<>(halted);
@@ -480,14 +493,24 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     try {
       switch (envelope.getString(Envelope.FieldName.OPERATION)) {
         case "r" -> collect(output, shard, Origin.COPY, rows.row(RowKind.INSERT, after), 0);
-        case "c" -> collect(output, shard, Origin.CHANGE, rows.row(RowKind.INSERT, after), time);
+        case "c" -> {
+          if (isNews(record, source, after)) {
+            collect(output, shard, Origin.CHANGE, rows.row(RowKind.INSERT, after), time);
+          }
+        }
         case "u" -> {
-          if (!rows.sameKey(before, after)) {
+          if (!rows.sameKey(before, after) && isNews(record, source, before)) {
             collect(output, shard, Origin.CHANGE, rows.row(RowKind.DELETE, before), time);
           }
-          collect(output, shard, Origin.CHANGE, rows.row(RowKind.UPDATE_AFTER, after), time);
+          if (isNews(record, source, after)) {
+            collect(output, shard, Origin.CHANGE, rows.row(RowKind.UPDATE_AFTER, after), time);
+          }
         }
-        case "d" -> collect(output, shard, Origin.CHANGE, rows.row(RowKind.DELETE, before), time);
+        case "d" -> {
+          if (isNews(record, source, before)) {
+            collect(output, shard, Origin.CHANGE, rows.row(RowKind.DELETE, before), time);
+          }
+        }
         default ->
             throw new TerminalSourceException(
                 "Cannot read %s: expected an insert, update or delete, found operation '%s'"
@@ -501,6 +524,22 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
           e);
     }
     report(time, envelope.getInt64(Envelope.FieldName.TIMESTAMP));
+  }
+
+  /** Whether a change of a row is none that the copy holds already. */
+  private boolean isNews(SourceRecord record, SourceSpec.Shard source, Struct row) {
+    if (pastCopy || copyEnds == null) {
+      return true;
+    }
+    return !copyEnds.isInCopy(
+        ShardSplitReader.tableId(source),
+        chunkColumn.map(
+            column -> CopyEnds.chunkKey(row.getWithoutDefault(column.name()), isUnsigned(column))),
+        Positions.of(record.sourceOffset()));
+  }
+
+  private static boolean isUnsigned(RowLayout.Column column) {
+    return column.sourceType().contains("unsigned") || column.sourceType().contains("zerofill");
   }
 
   private void collect(

@@ -84,6 +84,10 @@ final class ShardSplitReader extends MySqlSplitReader {
   private Reopening opening;
 
   private MySqlSnapshotSplit openingChunk;
+
+  /** The chunk that was taken up last. */
+  private MySqlSnapshotSplit copied;
+
   private long nextLookNanos = System.nanoTime();
   private long lastWarningNanos = System.nanoTime() - WARN_AGAIN_NANOS;
   private final Set<ShardId> refused = new TreeSet<>();
@@ -153,10 +157,19 @@ final class ShardSplitReader extends MySqlSplitReader {
       if (held && records != null) {
         return MySqlRecords.forUnfinishedRecords(currentSplit, withNote(records));
       }
+      if (records != null && current == copyReader) {
+        List<SourceRecords> chunk = counted(records);
+        if (CopyEnds.isUncertain(chunk)) {
+          LOG.info("Copies chunk {} of server {} again", currentSplit, spec.server());
+          closeCopyReader();
+          current = null;
+          openingChunk = copied;
+          return emptyBatch();
+        }
+        return MySqlRecords.forUnfinishedRecords(currentSplit, chunk.iterator());
+      }
       if (records != null) {
-        return current == copyReader
-            ? MySqlRecords.forUnfinishedRecords(currentSplit, counted(records))
-            : MySqlRecords.forUnfinishedRecords(currentSplit, records);
+        return MySqlRecords.forUnfinishedRecords(currentSplit, records);
       }
       if (current != copyReader) {
         return emptyBatch();
@@ -180,6 +193,13 @@ final class ShardSplitReader extends MySqlSplitReader {
       if (current != null && current == copyReader && SourceFaults.isOutOfSync(e)) {
         // Its columns changed while a chunk was copied: copied again, with the columns of then.
         throw e;
+      }
+      Optional<String> lost = SourceFaults.lostLog(e).filter(any -> health.position().isPresent());
+      if (lost.isPresent()) {
+        // Other servers' shards are read on; a copy that is not whole is nobody's to go on with.
+        LOG.error("Cannot read server {} on: {}", spec.server(), lost.get(), e);
+        health.stop(lost.get());
+        return currentSplit == null ? nothing() : emptyBatch();
       }
       throw SourceFaults.terminal(spec, health.position(), e)
           .<RuntimeException>map(t -> t)
@@ -223,6 +243,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       return false;
     }
     openingChunk = chunks.poll();
+    copied = openingChunk;
     currentSplit = openingChunk.splitId();
     return true;
   }
@@ -237,7 +258,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       return Optional.empty();
     }
     try {
-      if (isOtherServer()) {
+      if (isOtherLog()) {
         return Optional.empty();
       }
       Optional<Opened> opened = opening == null ? openChunk() : openChanges();
@@ -276,22 +297,30 @@ final class ShardSplitReader extends MySqlSplitReader {
   }
 
   /**
-   * Whether another server answers than the one that what was taken up belongs to; reading is
-   * stopped then, before the first row. Asked again whenever a reader is opened anew; while one
-   * reads, the probes do it.
+   * Whether another server answers than the one that what was taken up belongs to, or one whose
+   * binlogs were reset since; reading is stopped then, before the first row. Asked again whenever a
+   * reader is opened anew; while one reads, the probes do it.
    */
-  private boolean isOtherServer() throws SQLException {
+  private boolean isOtherLog() throws SQLException {
     Optional<String> expected = probes.identity();
     if (expected.isEmpty()) {
       return false;
     }
     try (ProbeQuery query = new ProbeQuery(ServerSession.open(spec.connection()))) {
-      if (query.identity().equals(expected.get())) {
-        return false;
-      }
-      health.stop(ProbeLedger.otherServer(expected.get(), query.identity()));
-      return true;
+      Optional<String> fault =
+          query.identity().equals(expected.get())
+              ? lostBefore(query.ask().position())
+              : Optional.of(ProbeLedger.otherServer(expected.get(), query.identity()));
+      fault.ifPresent(health::stop);
+      return fault.isPresent();
     }
+  }
+
+  /** What is wrong when the log ends before the position from which it is to be read. */
+  private Optional<String> lostBefore(SourcePosition end) {
+    return Optional.ofNullable(opening)
+        .map(taken -> Positions.of(taken.split().getStartingOffset()))
+        .flatMap(from -> ProbeLedger.wentBack(from, end));
   }
 
   private Optional<Opened> openChanges() throws SQLException {
@@ -389,7 +418,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     health.watchedBy(watch);
     changeContext = context;
     changeReader = new BinlogSplitReader(changeContext, subtask);
-    start(changeReader, LooseSchemas.of(split, layouts));
+    start(changeReader, CopyEnds.passingAll(LooseSchemas.of(split, layouts)));
   }
 
   private Optional<Opened> openChunk() throws SQLException {
@@ -495,14 +524,14 @@ final class ShardSplitReader extends MySqlSplitReader {
     reader.submitSplit(split);
   }
 
-  private Iterator<SourceRecords> counted(Iterator<SourceRecords> records) {
+  private List<SourceRecords> counted(Iterator<SourceRecords> records) {
     List<SourceRecords> all = new ArrayList<>();
     while (records.hasNext()) {
       SourceRecords batch = records.next();
       limiter.read(batch.getSourceRecordList().size());
       all.add(batch);
     }
-    return all.iterator();
+    return all;
   }
 
   private static RecordsWithSplitIds<SourceRecords> nothingYet(long millis)

@@ -59,6 +59,13 @@ final class StatementWatch {
    */
   record Created(Set<ShardId> shards, boolean ifThereIsNone) implements Effect {}
 
+  /**
+   * A row event leaves columns of theirs out. It ends in the middle of a transaction.
+   *
+   * @param what it lacks, for the operator
+   */
+  record RowsPartial(Set<ShardId> shards, String what) implements Effect {}
+
   /** Their columns may change: the change reader must have understood the statement. */
   record ShapeMayChange(Set<ShardId> shards) implements Effect {}
 

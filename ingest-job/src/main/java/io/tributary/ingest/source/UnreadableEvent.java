@@ -57,8 +57,9 @@ record UnreadableEvent(String found) implements EventData {
 
   /**
    * Whether it is MariaDB's note of the oldest binlog that a crash would need, which the client has
-   * no name for: the length of a file's name in 4 bytes, the lowest first, and the name. Nothing
-   * else that is unknown looks like it: a compressed event has zeros where the name begins.
+   * no name for: the length of a file's name in 4 bytes, the lowest first, and the name, with a
+   * zero behind it where the next file's name is longer. Nothing else that is unknown looks like
+   * it: a compressed event has zeros where the name begins.
    */
   static boolean isCheckpoint(byte[] body) {
     if (body.length <= Integer.BYTES) {
@@ -68,11 +69,12 @@ record UnreadableEvent(String found) implements EventData {
     if (length != body.length - Integer.BYTES) {
       return false;
     }
-    for (int i = Integer.BYTES; i < body.length; i++) {
+    int end = body[body.length - 1] == 0 ? body.length - 1 : body.length;
+    for (int i = Integer.BYTES; i < end; i++) {
       if (body[i] >= 0 && body[i] < ' ') {
         return false;
       }
     }
-    return true;
+    return end > Integer.BYTES;
   }
 }

@@ -144,7 +144,7 @@ final class WholeTables {
     }
   }
 
-  private static String quoted(String name) {
+  static String quoted(String name) {
     return "`" + name.replace("`", "``") + "`";
   }
 }

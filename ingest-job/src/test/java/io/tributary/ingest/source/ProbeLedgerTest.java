@@ -59,6 +59,16 @@ class ProbeLedgerTest {
   }
 
   @Test
+  void aLogThatEndsBeforeWhereItIsReadFromIsAFaultFromTheFirstProbe() {
+    ledger.beginAt(at(500));
+    ledger.add(probe("a", 100, 499));
+    assertThat(ledger.fault().orElseThrow())
+        .contains("at or after binlog.000001:500, found binlog.000001:499")
+        .contains("cure: ");
+    assertThat(ledger.reachedBy(at(500))).as("nothing is promised").isEmpty();
+  }
+
+  @Test
   void aClockBehindAnEarlierReadingHoldsThePromise() {
     ledger.add(probe("a", 300, 500), OURS);
     ledger.add(probe("a", 200, 600), OURS);

@@ -1,11 +1,14 @@
 package io.tributary.ingest.source;
 
+import static org.awaitility.Awaitility.await;
+
 import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.row.TableColumns;
 import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
@@ -16,9 +19,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -47,17 +53,31 @@ final class SourceRun implements AutoCloseable {
   /** One thing that came out of the source. */
   sealed interface Event {}
 
-  record RowEvent(ShardRow row) implements Event {}
+  /**
+   * @param source which of the job's sources it came from
+   */
+  record RowEvent(ShardRow row, int source, int subtask) implements Event {}
 
-  record MarkEvent(SourceMark mark) implements Event {}
+  record MarkEvent(SourceMark mark, int subtask) implements Event {}
 
-  record BarrierEvent(long checkpoint) implements Event {}
+  /**
+   * @param checkpoint whose barrier it is
+   * @param source which of the job's sources it came from
+   * @param subtask in whose stream
+   * @param amongRows whether it came behind rows, not behind marks
+   */
+  record BarrierEvent(long checkpoint, int source, int subtask, boolean amongRows)
+      implements Event {}
 
   /** What the job and the test share; the job runs in this process. */
   static final class Shared {
     final List<Event> events = new ArrayList<>();
     volatile Optional<TableState> table = Optional.empty();
+
+    /** Of the one table; those that each source begins with when empty. */
     volatile Optional<TableColumns> columns = Optional.empty();
+
+    private volatile List<TableColumns> started = List.of();
 
     /** Makes the job slow enough that barriers fall between the batches of one transaction. */
     volatile long nanosPerRow;
@@ -71,7 +91,7 @@ final class SourceRun implements AutoCloseable {
 
   private static final Map<String, Shared> SHARED = new ConcurrentHashMap<>();
 
-  record SharedTable(String id) implements TableStateReader, Serializable {
+  record SharedTable(String id, int source) implements TableStateReader, Serializable {
     @Override
     public Optional<TableState> read() {
       return SHARED.get(id).table;
@@ -79,16 +99,21 @@ final class SourceRun implements AutoCloseable {
 
     @Override
     public Optional<TableColumns> columns() {
-      return SHARED.get(id).columns;
+      Shared shared = SHARED.get(id);
+      return shared.columns.isPresent() ? shared.columns : Optional.of(shared.started.get(source));
     }
   }
 
   private static final class Recorder<T> extends AbstractStreamOperator<Integer>
       implements OneInputStreamOperator<T, Integer> {
     private final String id;
+    private final int source;
+    private final boolean ofRows;
 
-    Recorder(String id) {
+    Recorder(String id, int source, boolean ofRows) {
       this.id = id;
+      this.source = source;
+      this.ofRows = ofRows;
       setChainingStrategy(ChainingStrategy.ALWAYS);
     }
 
@@ -96,21 +121,26 @@ final class SourceRun implements AutoCloseable {
     public void processElement(StreamRecord<T> element) {
       Object value = element.getValue();
       if (value instanceof ShardRow row) {
-        SHARED.get(id).add(new RowEvent(row));
+        SHARED.get(id).add(new RowEvent(row, source, subtask()));
         LockSupport.parkNanos(SHARED.get(id).nanosPerRow);
       } else {
-        SHARED.get(id).add(new MarkEvent((SourceMark) value));
+        SHARED.get(id).add(new MarkEvent((SourceMark) value, subtask()));
       }
     }
 
     @Override
     public void prepareSnapshotPreBarrier(long checkpointId) {
-      SHARED.get(id).add(new BarrierEvent(checkpointId));
+      SHARED.get(id).add(new BarrierEvent(checkpointId, source, subtask(), ofRows));
+    }
+
+    private int subtask() {
+      return getRuntimeContext().getTaskInfo().getIndexOfThisSubtask();
     }
   }
 
   private final String id = UUID.randomUUID().toString();
   private final Shared shared = new Shared();
+  private List<ServerName> servers = List.of();
   private JobClient job;
   private Path checkpoints;
   private boolean ended;
@@ -149,6 +179,32 @@ final class SourceRun implements AutoCloseable {
     return Optional.ofNullable(last);
   }
 
+  /** The newest mark of one of several servers. */
+  Optional<SourceMark> lastMark(ServerName server) {
+    SourceMark last = null;
+    for (Event event : events()) {
+      if (event instanceof MarkEvent mark && mark.mark().server().equals(server)) {
+        last = mark.mark();
+      }
+    }
+    return Optional.ofNullable(last);
+  }
+
+  /** Waits for a checkpoint that began behind all that is recorded by now. */
+  Checkpoint nextCheckpoint() throws IOException {
+    long begun = 0;
+    for (Event event : events()) {
+      if (event instanceof BarrierEvent barrier) {
+        begun = Math.max(begun, barrier.checkpoint());
+      }
+    }
+    long last = begun;
+    await()
+        .atMost(Duration.ofMinutes(5))
+        .until(() -> newestCheckpoint().filter(found -> found.number() > last).isPresent());
+    return newestCheckpoint().orElseThrow();
+  }
+
   /** Lets the table answer the submission, with shards that are active from a position, or none. */
   SourceRun answer(Gate gate, SourceSpec spec, Optional<SourcePosition> position) {
     shared.table =
@@ -169,6 +225,20 @@ final class SourceRun implements AutoCloseable {
         Optional.of(
             TestServer.answered(
                 gate, HelloAnswer.CONTINUE, spec.shardIds(), ShardPhase.ACTIVE, Optional.empty()));
+    return this;
+  }
+
+  /** Lets the table answer with shards of several servers that are active from their positions. */
+  SourceRun answerFrom(
+      Gate gate, List<SourceSpec> specs, Map<ServerName, SourcePosition> positions) {
+    shared.table =
+        Optional.of(
+            TestServer.answered(
+                gate,
+                HelloAnswer.START_FROM_TABLE,
+                specs.stream().flatMap(spec -> spec.shardIds().stream()).toList(),
+                positions.isEmpty() ? ShardPhase.SNAPSHOT : ShardPhase.ACTIVE,
+                positions));
     return this;
   }
 
@@ -206,17 +276,43 @@ final class SourceRun implements AutoCloseable {
     return Optional.ofNullable(last);
   }
 
-  /** The rows before a checkpoint's barrier. */
+  /** The rows before a checkpoint's barrier, each before that of its subtask. */
   List<ShardRow> rowsBefore(long checkpoint) {
     List<ShardRow> rows = new ArrayList<>();
+    Set<List<Integer>> closed = new HashSet<>();
     for (Event event : events()) {
-      if (event instanceof RowEvent row) {
+      if (event instanceof RowEvent row && !closed.contains(List.of(row.source(), row.subtask()))) {
         rows.add(row.row());
-      } else if (event instanceof BarrierEvent barrier && barrier.checkpoint() == checkpoint) {
-        return rows;
+      } else if (event instanceof BarrierEvent barrier
+          && barrier.checkpoint() == checkpoint
+          && barrier.amongRows()) {
+        closed.add(List.of(barrier.source(), barrier.subtask()));
       }
     }
-    throw new AssertionError("Expected barrier %d, found none".formatted(checkpoint));
+    if (closed.isEmpty()) {
+      throw new AssertionError("Expected barrier %d, found none".formatted(checkpoint));
+    }
+    return rows;
+  }
+
+  /**
+   * What each server's source said last before a checkpoint's barrier, which belongs to the rows
+   * before that barrier.
+   */
+  Map<ServerName, SourceMark> marksBefore(long checkpoint) {
+    Map<ServerName, SourceMark> marks = new HashMap<>();
+    Set<List<Integer>> closed = new HashSet<>();
+    for (Event event : events()) {
+      if (event instanceof MarkEvent said
+          && !closed.contains(List.of(servers.indexOf(said.mark().server()), said.subtask()))) {
+        marks.put(said.mark().server(), said.mark());
+      } else if (event instanceof BarrierEvent barrier
+          && barrier.checkpoint() == checkpoint
+          && !barrier.amongRows()) {
+        closed.add(List.of(barrier.source(), barrier.subtask()));
+      }
+    }
+    return marks;
   }
 
   /**
@@ -256,10 +352,25 @@ final class SourceRun implements AutoCloseable {
       Optional<String> restoreFrom,
       boolean chained)
       throws Exception {
+    return start(List.of(spec), gate, parallelism, checkpointInterval, state, restoreFrom, chained);
+  }
+
+  /** Several sources in one job, as a group has one per server. */
+  SourceRun start(
+      List<SourceSpec> specs,
+      Gate gate,
+      int parallelism,
+      Duration checkpointInterval,
+      Path state,
+      Optional<String> restoreFrom,
+      boolean chained)
+      throws Exception {
     checkpoints = state;
-    if (shared.columns.isEmpty()) {
-      shared.columns = Optional.of(columns(0, spec.layout()));
+    servers = specs.stream().map(SourceSpec::server).toList();
+    if (specs.size() == 1 && shared.columns.isEmpty()) {
+      shared.columns = Optional.of(columns(0, specs.get(0).layout()));
     }
+    shared.started = specs.stream().map(spec -> columns(0, spec.layout())).toList();
     Configuration configuration = new Configuration();
     configuration.set(TaskManagerOptions.NUM_TASK_SLOTS, parallelism);
     configuration.set(CheckpointingOptions.CHECKPOINTS_DIRECTORY, state.toUri().toString());
@@ -280,11 +391,25 @@ final class SourceRun implements AutoCloseable {
     if (!chained) {
       environment.disableOperatorChaining();
     }
-    ShardSource.Streams streams =
-        ShardSource.attach(
-            environment, "source-test", parallelism, spec, gate, new SharedTable(id));
-    streams.rows().transform("rows", Types.INT, new Recorder<ShardRow>(id)).uid("rows");
-    streams.marks().transform("marks", Types.INT, new Recorder<SourceMark>(id)).uid("marks");
+    for (int i = 0; i < specs.size(); i++) {
+      String suffix = i == 0 ? "" : "-" + i;
+      ShardSource.Streams streams =
+          ShardSource.attach(
+              environment,
+              "source-test" + suffix,
+              parallelism,
+              specs.get(i),
+              gate,
+              new SharedTable(id, i));
+      streams
+          .rows()
+          .transform("rows", Types.INT, new Recorder<ShardRow>(id, i, true))
+          .uid("rows" + suffix);
+      streams
+          .marks()
+          .transform("marks", Types.INT, new Recorder<SourceMark>(id, i, false))
+          .uid("marks" + suffix);
+    }
     job = environment.executeAsync("source test");
     return this;
   }

@@ -177,12 +177,23 @@ final class TestServer implements AutoCloseable {
       List<ShardId> shards,
       ShardPhase phase,
       Optional<SourcePosition> position) {
+    return answered(
+        gate, answer, shards, phase, position.map(at -> Map.of(SERVER, at)).orElseGet(Map::of));
+  }
+
+  /** The same with the positions of several servers. */
+  static TableState answered(
+      Gate gate,
+      HelloAnswer answer,
+      List<ShardId> shards,
+      ShardPhase phase,
+      Map<ServerName, SourcePosition> positions) {
     SortedMap<ShardId, ShardState> states = new TreeMap<>();
     for (ShardId shard : shards) {
       states.put(shard, shard(phase));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
-    position.ifPresent(at -> sources.put(new SourceKey(GROUP, SERVER), at));
+    positions.forEach((server, at) -> sources.put(new SourceKey(GROUP, server), at));
     TableUuid table = new TableUuid(UUID.randomUUID());
     SortedMap<GroupName, GroupState> groups = new TreeMap<>();
     groups.put(

@@ -29,6 +29,8 @@ class UnreadableEventTest {
   void aCheckpointIsHarmless() throws Exception {
     assertThat(read(MARIADB_BINLOG_CHECKPOINT, checkpoint("binlog.000001"), e -> e)).isNull();
     assertThat(read(MARIADB_BINLOG_CHECKPOINT, checkpoint("Röhre-bin.1000000"), e -> e)).isNull();
+    // What a server writes into binlog.1000000.
+    assertThat(read(MARIADB_BINLOG_CHECKPOINT, checkpoint("binlog.999999\0"), e -> e)).isNull();
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.tributary.localstack.LocalStack;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
@@ -68,15 +69,17 @@ class PurgedBinlogITCase {
           before.source(EAST, landscape.serverOf(EAST)).map(SourcePosition::file).orElseThrow());
       String restarted = pipeline.launch(EAST);
 
-      pipeline.await(
-          "the end of the job of east",
-          () -> stack.flinkRest().jobState(restarted).equals("FAILED"));
-      List<String> told = stack.flinkRest().exceptions(restarted);
-      assertThat(told).as("told once, without a restart").hasSize(1);
-      assertThat(told.get(0))
-          .contains("Cannot read server mariadb-2 on at ")
+      ShardId shard = landscape.shardsOf(EAST).get(0);
+      pipeline.awaitState(
+          "the shard of east to be halted",
+          state ->
+              state.shard(shard).filter(found -> found.phase() == ShardPhase.HALTED).isPresent());
+      assertThat(pipeline.state().flatMap(state -> state.shard(shard)).orElseThrow().haltReason())
+          .get()
+          .asString()
+          .contains("Cannot read on shard " + shard + " (e2e_purged.products_001) of server")
+          .contains("mariadb-2 at ")
           .contains("expected the binlog at that position")
-          .contains("e2e_purged.products_001")
           .contains("cure");
       Epoch west = before.group(WEST).orElseThrow().epoch();
       pipeline.awaitState(
@@ -89,13 +92,14 @@ class PurgedBinlogITCase {
           .as("nothing of east is skipped")
           .isPresent()
           .isEqualTo(before.source(EAST, landscape.serverOf(EAST)));
-      ShardId shard = landscape.shardsOf(EAST).get(0);
       assertThat(after.shard(shard).flatMap(ShardState::watermark))
           .isPresent()
           .isEqualTo(before.shard(shard).flatMap(ShardState::watermark));
       assertThat(after.validThrough().orElseThrow())
           .as("speaks for east too")
           .isLessThanOrEqualTo(after.shard(shard).flatMap(ShardState::watermark).orElseThrow());
+      assertThat(stack.flinkRest().jobState(restarted)).isEqualTo("RUNNING");
+      assertThat(stack.flinkRest().exceptions(restarted)).as("no restart").isEmpty();
       long last = after.round().value();
       pipeline.await("the message of round " + last, () -> rounds.lastRound() >= last);
       assertThat(rounds.problems()).isEmpty();
