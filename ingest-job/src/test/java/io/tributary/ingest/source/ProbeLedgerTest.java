@@ -61,7 +61,7 @@ class ProbeLedgerTest {
   @Test
   void aLogThatEndsBeforeWhereItIsReadFromIsAFaultFromTheFirstProbe() {
     ledger.beginAt(at(500));
-    ledger.add(probe("a", 100, 499));
+    ledger.add(probe("a", 100, 499), OURS);
     assertThat(ledger.fault().orElseThrow())
         .contains("at or after binlog.000001:500, found binlog.000001:499")
         .contains("cure: ");
