@@ -289,7 +289,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         continue;
       }
       if (statement.effect() instanceof StatementWatch.Created made) {
-        created(shard, made, place, before, split, passed);
+        created(shard, made, statement, place, before, split, passed);
         continue;
       }
       boolean swapped = statement.effect() instanceof StatementWatch.Swapped;
@@ -363,6 +363,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private void created(
       SourceSpec.Shard shard,
       StatementWatch.Created made,
+      EventWatch.Statement statement,
       String place,
       Optional<Map<TableId, TableChange>> before,
       MySqlBinlogSplitState split,
@@ -372,6 +373,13 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         Optional.ofNullable(before.orElseGet(split::getTableSchemas).get(table));
     boolean dropped = old.filter(LooseSchemas::isDropped).isPresent();
     if (old.isEmpty() || (!dropped && made.ifThereIsNone())) {
+      return;
+    }
+    if (made.inTransaction() && statement.gtid().isPresent()) {
+      // Whoever begins behind it passes over what is left of its transaction.
+      halt(shard, statement, "expected CREATE TABLE without rows, found CREATE with SELECT: " + place);
+      LooseSchemas.halt(split, shard);
+      passed.lost().add(shard.id());
       return;
     }
     Optional<TableChange> now = understood(table, before, split);

@@ -56,8 +56,11 @@ final class StatementWatch {
    * A table comes where none was.
    *
    * @param ifThereIsNone whether the statement does nothing where there is one
+   * @param inTransaction whether its rows follow in the statement's own transaction, as MySQL logs
+   *     CREATE TABLE with SELECT
    */
-  record Created(Set<ShardId> shards, boolean ifThereIsNone) implements Effect {}
+  record Created(Set<ShardId> shards, boolean ifThereIsNone, boolean inTransaction)
+      implements Effect {}
 
   /**
    * A row event leaves columns of theirs out. It ends in the middle of a transaction.
@@ -93,6 +96,7 @@ final class StatementWatch {
       Pattern.compile("^create\\s+or\\s+replace\\s+table\\s+(?=\\S)");
   private static final Pattern CREATE =
       Pattern.compile("^create\\s+table\\s+(if\\s+not\\s+exists\\s+)?(?=\\S)");
+  private static final Pattern ROWS_FOLLOW = Pattern.compile("\\bstart\\s+transaction$");
   private static final Pattern ALTER =
       Pattern.compile(
           "^alter\\s+(?:online\\s+|offline\\s+)?(?:ignore\\s+)?table\\s+(?:if\\s+exists\\s+)?");
@@ -164,7 +168,9 @@ final class StatementWatch {
       Set<ShardId> shards = first(text, matcher.end(), session);
       return shards.isEmpty()
           ? Optional.empty()
-          : Optional.of(new Created(shards, matcher.group(1) != null));
+          : Optional.of(
+              new Created(
+                  shards, matcher.group(1) != null, ROWS_FOLLOW.matcher(text).find(matcher.end())));
     }
     matcher = ALTER.matcher(text);
     if (matcher.find()) {

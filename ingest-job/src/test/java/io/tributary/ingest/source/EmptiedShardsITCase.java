@@ -363,12 +363,17 @@ class EmptiedShardsITCase {
       awaitTable(A, List.of("(0,4,4)"), run);
       awaitTable(B, List.of("(1,5,5)"), run);
       assertNoFault(run);
+      execute("DROP TABLE b", "CREATE TABLE b (PRIMARY KEY (id)) SELECT 6 AS id, 60 AS v");
+      awaitTable(B, List.of("(1,6,60)"), run);
+      execute("CREATE OR REPLACE TABLE b (PRIMARY KEY (id)) SELECT 7 AS id, 70 AS v");
+      awaitTable(B, List.of("(1,7,70)"), run);
+      assertNoFault(run);
       // What brings rows that nobody has seen still halts.
       execute("CREATE TABLE d LIKE a", "INSERT INTO d VALUES (9, 9)", "DROP TABLE a");
       awaitTable(A, List.of(), run);
       execute("ALTER TABLE d RENAME TO a");
       assertThat(awaitFault(run, A)).contains("renames the table: 'ALTER TABLE d RENAME TO a'");
-      awaitTable(B, List.of("(1,5,5)"), run);
+      awaitTable(B, List.of("(1,7,70)"), run);
     }
   }
 

@@ -76,9 +76,12 @@ class StatementWatchTest {
   void knowsATableThatComes() {
     java.util.Set<ShardId> items = java.util.Set.of(new ShardId(1));
     assertThat(watch.judge("any", "CREATE TABLE`shop`.`items`(id INT)"))
-        .contains(new StatementWatch.Created(items, false));
+        .contains(new StatementWatch.Created(items, false, false));
     assertThat(watch.judge("shop", "create table if not exists items like other"))
-        .contains(new StatementWatch.Created(items, true));
+        .contains(new StatementWatch.Created(items, true, false));
+    assertThat(
+            watch.judge("shop", "CREATE TABLE `items` (\n  `id` int NOT NULL\n) START TRANSACTION"))
+        .contains(new StatementWatch.Created(items, false, true));
     assertThat(watch.judge("shop", "CREATE TEMPORARY TABLE items (id INT)")).isEmpty();
     assertThat(watch.judge("shop", "CREATE OR REPLACE TEMPORARY TABLE items (id INT)")).isEmpty();
     assertThat(watch.judge("shop", "DROP TEMPORARY TABLE items")).isEmpty();
