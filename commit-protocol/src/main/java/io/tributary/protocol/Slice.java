@@ -10,9 +10,9 @@ import java.util.TreeSet;
  * A part of an epoch's files that needs a sequence number of its own, because an equality delete
  * reaches only rows of lower sequence numbers.
  *
- * @param emptyShards shards whose partitions are emptied before this slice's files are added: in the
- *     first slice of an initial snapshot that may not be the shard's first, and where a statement at
- *     the source took all rows of a shard
+ * @param emptyShards shards whose partitions are emptied before this slice's files are added: in
+ *     the first slice of an initial snapshot that may not be the shard's first, and where a
+ *     statement at the source took all rows of a shard
  * @param manifests the files
  * @param counts what the manifests hold
  */

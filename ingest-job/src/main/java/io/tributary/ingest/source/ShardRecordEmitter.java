@@ -377,7 +377,10 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     }
     if (made.inTransaction() && statement.gtid().isPresent()) {
       // Whoever begins behind it passes over what is left of its transaction.
-      halt(shard, statement, "expected CREATE TABLE without rows, found CREATE with SELECT: " + place);
+      halt(
+          shard,
+          statement,
+          "expected CREATE TABLE without rows, found CREATE with SELECT: " + place);
       LooseSchemas.halt(split, shard);
       passed.lost().add(shard.id());
       return;
