@@ -13,9 +13,10 @@ import picocli.CommandLine.Mixin;
     header = "Submit the coordinator.",
     description = {
       "Submit the coordinator to Flink: the one job that commits all tables of the registry. With",
-      "the registry in ZooKeeper it waits while another one works on a table, and begins when that",
-      "one has ended: cancel the older one. With --registry-file, and while ZooKeeper does not",
-      "answer, it begins at once and deposes an older one, which ends by itself."
+      "the registry in ZooKeeper, a newer one waits while an older one is at work: Flink restarts it",
+      "until the older one has ended, so cancel that one. With --registry-file, and while ZooKeeper",
+      "does not answer, the newer one begins at once and deposes the older one, which ends by",
+      "itself."
     })
 final class RunCoordinatorCommand implements Callable<Integer> {
   private final Terminal terminal;

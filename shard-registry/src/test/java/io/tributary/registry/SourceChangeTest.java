@@ -38,7 +38,7 @@ class SourceChangeTest {
   @Test
   void thePatternsOwnNumbersKeepTheirTables() {
     assertThat(changes("{000..003}", "{001..004}")).isEmpty();
-    assertThat(changes("{000..003}", "{000..127}")).isEmpty();
+    assertThat(changes("{000..003}", "{000..008}")).isEmpty();
   }
 
   @Test

@@ -4,12 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tributary.cli.check.Finding.Severity;
 import io.tributary.ingest.server.ServerFacts;
+import io.tributary.protocol.ServerName;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryParser;
+import io.tributary.registry.RegistryPlaces;
+import io.tributary.registry.ServerSpec;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +45,7 @@ class ServerRulesTest {
   private Set<String> ignored = Set.of();
   private Set<Long> replicas = Set.of();
   private int prepared;
+  private List<String> unanswered = List.of();
   private Optional<Boolean> replicates = Optional.of(false);
 
   @BeforeEach
@@ -158,21 +163,76 @@ class ServerRulesTest {
     assertThat(judge()).as("kept for ever").isEmpty();
   }
 
+  @Test
+  void rightsThatARoleMayHoldAreNoError() {
+    grants = List.of("GRANT `reader` TO `cdc`@`%`", "GRANT USAGE ON *.* TO `cdc`@`%`");
+    assertThat(warning("grants-unknown").cure())
+        .isEqualTo("GRANT REPLICATION CLIENT, REPLICATION SLAVE ON *.* TO 'cdc'@'...'");
+  }
+
+  @Test
+  void preparedTransactionsAreAnErrorWhileTheyAreOpenAndAWarningBehind() {
+    prepared = 2;
+    variables.put("com_xa_prepare", "9");
+    assertThat(error("xa-prepared").found()).startsWith("2 prepared transactions");
+    prepared = 0;
+    assertThat(warning("xa-used").found()).startsWith("9 transactions were prepared");
+    variables.put("com_xa_prepare", "0");
+    assertThat(judge()).isEmpty();
+  }
+
+  @Test
+  void whatIsNotAnsweredIsSaid() {
+    unanswered = List.of("SHOW SLAVE HOSTS: Access denied");
+    Finding finding = judge().get(0);
+    assertThat(finding.severity()).isEqualTo(Severity.INFO);
+    assertThat(finding.found()).isEqualTo("SHOW SLAVE HOSTS: Access denied");
+    assertThat(finding.meaning()).contains("stays unknown without the right to ask");
+  }
+
+  @Test
+  void serversThatCannotBeToldApartAreNamed() {
+    ServerSpec a = registry.servers().get(0);
+    ServerSpec b =
+        new ServerSpec(
+            new ServerName("b"),
+            "b",
+            3306,
+            a.username(),
+            a.password(),
+            a.serverTimeZone(),
+            a.jdbcProperties());
+    Map<ServerSpec, ServerFacts> both = new LinkedHashMap<>();
+    both.put(a, facts());
+    both.put(b, facts());
+    Finding same = IdentityRules.judge(both, RegistryPlaces.NONE).get(0);
+    assertThat(same.severity()).isEqualTo(Severity.WARNING);
+    assertThat(same.subject()).isEqualTo("server b");
+    assertThat(same.found()).isEqualTo("server_id 1, as server a has");
+    assertThat(same.cure()).isEqualTo("give each server a server_id of its own");
+    variables.put("server_uuid", "u-1");
+    both.put(a, facts());
+    assertThat(IdentityRules.judge(both, RegistryPlaces.NONE)).as("one has an id").isEmpty();
+    both.put(b, facts());
+    assertThat(IdentityRules.judge(both, RegistryPlaces.NONE).get(0).cure()).contains("auto.cnf");
+  }
+
   private List<Finding> judge() {
-    return ServerRules.judge(
-        registry,
-        registry.servers().get(0),
-        new ServerFacts(
-            variables,
-            grants,
-            ahead,
-            Duration.ofMillis(1),
-            logged,
-            ignored,
-            replicas,
-            replicates,
-            prepared,
-            List.of()));
+    return ServerRules.judge(registry, registry.servers().get(0), facts());
+  }
+
+  private ServerFacts facts() {
+    return new ServerFacts(
+        variables,
+        grants,
+        ahead,
+        Duration.ofMillis(1),
+        logged,
+        ignored,
+        replicas,
+        replicates,
+        prepared,
+        unanswered);
   }
 
   private Finding error(String code) {
