@@ -288,6 +288,8 @@ class RegistryCheckITCase {
     try (ServerSocket free = new ServerSocket(0)) {
       port = free.getLocalPort();
     }
+    // Derby writes its log into the working directory else.
+    System.setProperty("derby.stream.error.file", folder.resolve("derby.log").toString());
     Thread metastore =
         new Thread(
             () -> {
