@@ -11,6 +11,7 @@ import io.tributary.coordinator.core.StateAcceptance;
 import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.iceberg.TableFiles;
 import io.tributary.coordinator.iceberg.TableLedger;
+import io.tributary.coordinator.iceberg.TableMaintenance;
 import io.tributary.coordinator.iceberg.UnreliableCatalog;
 import io.tributary.coordinator.kafka.KafkaClients;
 import io.tributary.protocol.CommitStatus;
@@ -31,6 +32,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.stream.LongStream;
 import org.apache.iceberg.Table;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.junit.jupiter.api.AfterEach;
@@ -74,6 +76,48 @@ class CoordinatorLoopITCase {
     CommitStatus last = bench.messages().get(bench.messages().size() - 1);
     assertThat(last.validThrough()).isPresent();
     assertThat(last.notCovered()).isEmpty();
+  }
+
+  @Test
+  void f4_theTableStaysSmallWhileRoundsGoOnAndNothingIsForgotten() {
+    bench.start(bench.setup().withLimits(new TableMaintenance.Limits(3, 1_000, 1_000)));
+    TestGroup a = bench.group("a", 1);
+    bench.commitAsOthers(
+        table ->
+            table
+                .updateProperties()
+                .set("history.expire.max-snapshot-age-ms", "1")
+                .set("history.expire.min-snapshots-to-keep", "2")
+                .set("commit.manifest.min-count-to-merge", "4")
+                .commit());
+    for (int i = 1; i <= 15; i++) {
+      a.upsert(bench.table(), i % 2, "a" + i);
+      bench.awaitCommitted(a, i);
+    }
+
+    await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .untilAsserted(
+            () -> {
+              Table table = bench.table();
+              assertThat(table.snapshots()).hasSizeLessThanOrEqualTo(4);
+              assertThat(table.currentSnapshot().allManifests(table.io()))
+                  .hasSizeLessThanOrEqualTo(8);
+            });
+    Table table = bench.table();
+    TableState state = bench.state().orElseThrow();
+    assertThat(table.refs().get("tributary").snapshotId())
+        .isEqualTo(state.snapshot().orElseThrow().id());
+    assertThat(new TableFiles(table).visibleRows())
+        .containsOnly(entry("1/0", "a14"), entry("1/1", "a15"));
+    bench.assertEveryManifestExists();
+    List<Long> rounds = bench.messages().stream().map(message -> message.round().value()).toList();
+    assertThat(rounds)
+        .isEqualTo(LongStream.rangeClosed(1, rounds.size()).boxed().toList())
+        .hasSizeGreaterThanOrEqualTo(15);
+    a.upsert(bench.table(), 1, "a16");
+    bench.awaitCommitted(a, 16);
   }
 
   @Test

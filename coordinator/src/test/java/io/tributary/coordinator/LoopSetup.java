@@ -38,6 +38,7 @@ import org.apache.iceberg.hive.HiveCatalog;
  * @param kafka client properties
  * @param network between the ledger and the catalog
  * @param socketTimeout after which a request to the metastore is given up; whole seconds
+ * @param limits when the table is maintained
  */
 record LoopSetup(
     TableName table,
@@ -48,7 +49,8 @@ record LoopSetup(
     LedgerHooks hooks,
     UnaryOperator<Supplier<TableOperations>> network,
     Protections protections,
-    Duration socketTimeout) {
+    Duration socketTimeout,
+    TableMaintenance.Limits limits) {
   static final Members MEMBERS =
       Members.of(
           0,
@@ -80,18 +82,34 @@ record LoopSetup(
         LedgerHooks.NONE,
         UnaryOperator.identity(),
         Protections.all(),
-        PATIENT);
+        PATIENT,
+        TableMaintenance.Limits.DEFAULT);
   }
 
   /** Gives requests to the metastore up after this time. */
   LoopSetup withSocketTimeout(Duration other) {
     return new LoopSetup(
-        table, metastoreUri, warehouse, kafka, steps, hooks, network, protections, other);
+        table, metastoreUri, warehouse, kafka, steps, hooks, network, protections, other, limits);
+  }
+
+  /** Maintains the table at other times. */
+  LoopSetup withLimits(TableMaintenance.Limits other) {
+    return new LoopSetup(
+        table,
+        metastoreUri,
+        warehouse,
+        kafka,
+        steps,
+        hooks,
+        network,
+        protections,
+        socketTimeout,
+        other);
   }
 
   LoopSetup withMetastore(String uri) {
     return new LoopSetup(
-        table, uri, warehouse, kafka, steps, hooks, network, protections, socketTimeout);
+        table, uri, warehouse, kafka, steps, hooks, network, protections, socketTimeout, limits);
   }
 
   LoopSetup withKafka(Map<String, String> properties) {
@@ -104,27 +122,55 @@ record LoopSetup(
         hooks,
         network,
         protections,
-        socketTimeout);
+        socketTimeout,
+        limits);
   }
 
   LoopSetup withSteps(Steps other) {
     return new LoopSetup(
-        table, metastoreUri, warehouse, kafka, other, hooks, network, protections, socketTimeout);
+        table,
+        metastoreUri,
+        warehouse,
+        kafka,
+        other,
+        hooks,
+        network,
+        protections,
+        socketTimeout,
+        limits);
   }
 
   LoopSetup withHooks(LedgerHooks other) {
     return new LoopSetup(
-        table, metastoreUri, warehouse, kafka, steps, other, network, protections, socketTimeout);
+        table,
+        metastoreUri,
+        warehouse,
+        kafka,
+        steps,
+        other,
+        network,
+        protections,
+        socketTimeout,
+        limits);
   }
 
   LoopSetup withNetwork(UnaryOperator<Supplier<TableOperations>> other) {
     return new LoopSetup(
-        table, metastoreUri, warehouse, kafka, steps, hooks, other, protections, socketTimeout);
+        table,
+        metastoreUri,
+        warehouse,
+        kafka,
+        steps,
+        hooks,
+        other,
+        protections,
+        socketTimeout,
+        limits);
   }
 
   LoopSetup withProtections(Protections other) {
     return new LoopSetup(
-        table, metastoreUri, warehouse, kafka, steps, hooks, network, other, socketTimeout);
+        table, metastoreUri, warehouse, kafka, steps, hooks, network, other, socketTimeout, limits);
   }
 
   static String controlTopic(TableName table) {
@@ -165,11 +211,7 @@ record LoopSetup(
             ledger,
             new TableCreator(catalog, table, new TableSettings(Optional.empty(), Map.of())),
             new TableMaintenance(
-                table,
-                ledger,
-                TableLedger.in(catalog, table),
-                Clock.systemUTC(),
-                TableMaintenance.Limits.DEFAULT),
+                table, ledger, TableLedger.in(catalog, table), Clock.systemUTC(), limits),
             new TableTopics(clients, controlTopic(table), statusTopic(table)),
             new ControlTopic(clients, controlTopic(table)),
             new StatusTopic(clients, table, statusTopic(table), protections),

@@ -28,7 +28,8 @@ final class GrowthBench {
    */
   record Size(int rounds, int window, int kept, int warmUp) {
     static final Size FULL = new Size(5_000, 100, 100, 500);
-    static final Size TINY = new Size(120, 10, 5, 1);
+    static final Size QUICK = new Size(2_000, 50, 100, 100);
+    static final Size TINY = new Size(60, 6, 5, 1);
   }
 
   private final StackEndpoints stack;

@@ -56,7 +56,7 @@ class BenchITCase {
                 "commit.4.p50Ms",
                 "commit.4.ratioTo3",
                 "commit.4.heapMiB")
-            : List.of("growth.ratio120To12", "growth.120.p50Ms", "growth.120.snapshots");
+            : List.of("growth.ratio60To6", "growth.60.p50Ms", "growth.60.snapshots");
     assertThat(expected)
         .allSatisfy(figure -> assertThat(figures.get(figure).asDouble()).isPositive());
     assertThat(
