@@ -442,6 +442,6 @@ class BinlogConditionsITCase {
   }
 
   private static ConditionFactory patiently() {
-    return await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100));
+    return await().atMost(Duration.ofMinutes(3)).pollInterval(Duration.ofMillis(100));
   }
 }

@@ -42,6 +42,7 @@ import org.apache.flink.configuration.StateRecoveryOptions;
 import org.apache.flink.configuration.TaskManagerOptions;
 import org.apache.flink.core.execution.JobClient;
 import org.apache.flink.core.execution.SavepointFormatType;
+import org.apache.flink.runtime.state.StateInitializationContext;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperator;
 import org.apache.flink.streaming.api.operators.ChainingStrategy;
@@ -68,6 +69,13 @@ final class SourceRun implements AutoCloseable {
    */
   record BarrierEvent(long checkpoint, int source, int subtask, boolean amongRows)
       implements Event {}
+
+  /**
+   * A subtask begins, perhaps again.
+   *
+   * @param checkpoint from which; -1 for none
+   */
+  record BegunEvent(long checkpoint, int source, int subtask) implements Event {}
 
   /** What the job and the test share; the job runs in this process. */
   static final class Shared {
@@ -115,6 +123,16 @@ final class SourceRun implements AutoCloseable {
       this.source = source;
       this.ofRows = ofRows;
       setChainingStrategy(ChainingStrategy.ALWAYS);
+    }
+
+    @Override
+    public void initializeState(StateInitializationContext context) throws Exception {
+      super.initializeState(context);
+      if (ofRows) {
+        SHARED
+            .get(id)
+            .add(new BegunEvent(context.getRestoredCheckpointId().orElse(-1), source, subtask()));
+      }
     }
 
     @Override
@@ -274,6 +292,25 @@ final class SourceRun implements AutoCloseable {
       }
     }
     return Optional.ofNullable(last);
+  }
+
+  /**
+   * The rows of one reader that count: when the job restarts by itself, those behind the checkpoint
+   * that it goes on from come anew.
+   */
+  List<ShardRow> rowsThatCount() {
+    List<ShardRow> rows = new ArrayList<>();
+    Map<Long, Integer> before = new HashMap<>();
+    for (Event event : events()) {
+      if (event instanceof RowEvent row) {
+        rows.add(row.row());
+      } else if (event instanceof BarrierEvent barrier && barrier.amongRows()) {
+        before.put(barrier.checkpoint(), rows.size());
+      } else if (event instanceof BegunEvent begun) {
+        rows.subList(before.getOrDefault(begun.checkpoint(), 0), rows.size()).clear();
+      }
+    }
+    return rows;
   }
 
   /** The rows before a checkpoint's barrier, each before that of its subtask. */
