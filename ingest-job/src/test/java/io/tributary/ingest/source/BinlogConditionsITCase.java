@@ -219,23 +219,6 @@ class BinlogConditionsITCase {
           assertHaltedAlone(run, other, 12);
           assertThat(faultsOf(run, ONE)).allMatch(fault -> fault.contains("binlogs were reset"));
         }
-        assertFailover(other, specs, address);
-      }
-    }
-  }
-
-  private void assertFailover(TestServer other, List<SourceSpec> specs, FaultProxy address)
-      throws Exception {
-    int port = address.port();
-    try (SourceRun run = running(specs, 4, Map.of())) {
-      address.close();
-      try (FaultProxy failedOver = FaultProxy.at(port, other.connection().port())) {
-        assertHaltedAlone(run, other, 13);
-        assertThat(faultsOf(run, ONE))
-            .allMatch(
-                fault ->
-                    fault.contains("expected the server server_id 101, found server_id 202")
-                        || fault.contains("gone from the server"));
       }
     }
   }
@@ -346,7 +329,7 @@ class BinlogConditionsITCase {
                     run.rows().size() == 4
                         && run.lastMark().flatMap(SourceMark::watermark).get().compareTo(then) > 0);
         before = run.lastMark().flatMap(SourceMark::position).orElseThrow();
-        assertThat(before.gtidSet()).get().asString().endsWith(":1000");
+        assertThat(before.gtidSet()).get().asString().contains(":1000");
       }
       server.execute("INSERT INTO d.t VALUES (6)");
       assertThat(changesFrom(spec, before, 1)).containsExactly("+I(0,6)");
