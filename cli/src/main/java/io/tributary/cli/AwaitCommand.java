@@ -4,6 +4,7 @@ import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.reader.CommitStatusReader;
 import io.tributary.registry.Registry;
 import io.tributary.registry.TableSpec;
+import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -21,6 +22,8 @@ import picocli.CommandLine.Option;
       "it, by their own clocks, can then be read. Exits 4 when that takes longer than --timeout."
     })
 final class AwaitCommand implements Callable<Integer> {
+  private static final Duration LEAST_LOOK = Duration.ofMillis(100);
+
   private final Terminal terminal;
 
   @Mixin private CommonOptions common;
@@ -57,10 +60,23 @@ final class AwaitCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Registry known = registry.load();
+    long begin = System.nanoTime();
+    // The time that is given is for all of it.
+    Duration patience =
+        timeout.compareTo(ZooKeeperConnection.DEFAULT_PATIENCE) < 0
+            ? timeout
+            : ZooKeeperConnection.DEFAULT_PATIENCE;
+    Registry known = registry.load(patience);
     TableSpec spec = TableChoice.of(known, Optional.ofNullable(table));
     try (CommitStatusReader reader = statuses(known, spec)) {
-      CommitStatus status = reader.awaitWatermark(spec.name(), until, timeout, allowNotCovered);
+      Duration left = timeout.minusNanos(System.nanoTime() - begin);
+      // What is already covered is found in an instant also when nothing is left.
+      CommitStatus status =
+          reader.awaitWatermark(
+              spec.name(),
+              until,
+              left.compareTo(LEAST_LOOK) < 0 ? LEAST_LOOK : left,
+              allowNotCovered);
       String snapshot = status.snapshot().map(found -> Long.toString(found.id())).orElse("none");
       if (common.json()) {
         var node =

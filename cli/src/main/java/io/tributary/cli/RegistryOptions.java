@@ -7,6 +7,7 @@ import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -31,12 +32,22 @@ final class RegistryOptions {
 
   /** The registry that the options name. */
   Registry load() {
+    return load(ZooKeeperConnection.DEFAULT_PATIENCE);
+  }
+
+  /**
+   * The same.
+   *
+   * @param patience how long to wait for ZooKeeper at most
+   */
+  Registry load(Duration patience) {
     checkOne();
     if (registryFile != null) {
       return RegistryParser.parseFile(registryFile);
     }
     ZooKeeperAddress address = zooKeeperAddress();
-    try (ZooKeeperConnection connection = ZooKeeperConnection.open(address)) {
+    try (ZooKeeperConnection connection =
+        ZooKeeperConnection.open(address, ZooKeeperConnection.DEFAULT_SESSION_TIMEOUT, patience)) {
       return new RegistryStore(connection, Clock.systemUTC())
           .current()
           .orElseThrow(

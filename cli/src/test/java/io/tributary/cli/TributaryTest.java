@@ -56,6 +56,16 @@ class TributaryTest {
   }
 
   @Test
+  void awaitWaitsForZooKeeperNoLongerThanItsTimeout() {
+    assertThat(
+            captured.run(
+                "await", "--zookeeper", "127.0.0.1:1/t", "--until", "now", "--timeout", "900 ms"))
+        .isEqualTo(ExitCode.FAILED);
+    assertThat(captured.err())
+        .contains("Cannot reach ZooKeeper at 127.0.0.1:1/t: expected a connection within 900 ms");
+  }
+
+  @Test
   void aMissingVerbIsAUsageError() {
     assertThat(captured.run()).isEqualTo(ExitCode.USAGE);
     assertThat(captured.err()).startsWith("Cannot run: expected a verb, found none");

@@ -40,6 +40,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * Seals a group's epochs and says what may be sent when.
@@ -595,10 +596,20 @@ public final class EpochSealer {
         });
   }
 
+  /**
+   * Where a start from the table goes on: what the slowest reader of a server has reached. One that
+   * is halted with all its shards does not count beside others: it reads no more, and its shards
+   * are copied anew.
+   */
   private List<SourceProgress> positions() {
     TreeMap<ServerName, Optional<SourcePosition>> byServer = new TreeMap<>();
-    sources
-        .values()
+    Set<ServerName> read =
+        sources.values().stream()
+            .filter(source -> !isHalted(source))
+            .map(SourceState::server)
+            .collect(Collectors.toSet());
+    sources.values().stream()
+        .filter(source -> !isHalted(source) || !read.contains(source.server()))
         .forEach(
             source ->
                 byServer.merge(
@@ -614,6 +625,10 @@ public final class EpochSealer {
     return byServer.entrySet().stream()
         .map(entry -> new SourceProgress(entry.getKey(), entry.getValue()))
         .toList();
+  }
+
+  private static boolean isHalted(SourceState source) {
+    return source.shards().values().stream().allMatch(shard -> shard.phase() == ShardPhase.HALTED);
   }
 
   /**

@@ -45,11 +45,19 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private final BinaryLogClient client;
   private final StatementWatch statements;
   private final Function<TableId, Table> tables;
+  private final Runnable completed;
   private final Map<String, Integer> columnsAskedFor = new HashMap<>();
   private final Map<String, ShardId> shards = new HashMap<>();
   private final Map<Long, ShardTable> tablesOfShards = new HashMap<>();
   private final Queue<Statement> statementsAhead = new ConcurrentLinkedQueue<>();
   private String gtid;
+
+  /** A transaction has begun, and no event of it has come. */
+  private boolean begun;
+
+  /** A statement that is a transaction of its own was the last event. */
+  private boolean alone;
+
   private volatile boolean holding;
   private boolean closed;
 
@@ -71,13 +79,19 @@ final class EventWatch implements BinaryLogClient.EventListener {
    * @param tables what the change reader knows of a table; null when it does not know it
    * @param askedFor shards' tables whose columns are those that the server had when it was asked,
    *     perhaps not those of the rows that come
+   * @param completed called in the reader's thread when the reader is through with a statement that
+   *     is a transaction of its own. The reader counts a transaction as done with at its commit,
+   *     which such a one has not, or at the begin of the next; so on a server that falls idle
+   *     behind it, its place would stay before the statement
    */
   EventWatch(
       SourceSpec spec,
       ReadingHealth health,
       BinaryLogClient client,
       Function<TableId, Table> tables,
-      Collection<TableChange> askedFor) {
+      Collection<TableChange> askedFor,
+      Runnable completed) {
+    this.completed = completed;
     this.spec = spec;
     this.health = health;
     this.client = client;
@@ -98,6 +112,11 @@ final class EventWatch implements BinaryLogClient.EventListener {
         takeRowsOut(event);
         return;
       }
+      if (alone) {
+        // The reader has dealt with it, or this event would not have come.
+        alone = false;
+        completed.run();
+      }
       judge(event);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -111,7 +130,10 @@ final class EventWatch implements BinaryLogClient.EventListener {
   private void judge(Event event) {
     switch (event.getHeader().getEventType()) {
       case QUERY -> query(event, data(event));
-      case GTID -> gtid = ((GtidEventData) data(event)).getGtid();
+      case GTID -> {
+        gtid = ((GtidEventData) data(event)).getGtid();
+        begun = true;
+      }
       case TABLE_MAP -> tableMap(event, data(event));
       case ROTATE -> tablesOfShards.clear();
       case WRITE_ROWS, EXT_WRITE_ROWS -> {
@@ -233,6 +255,9 @@ final class EventWatch implements BinaryLogClient.EventListener {
   }
 
   private void query(Event event, QueryEventData query) {
+    String sql = query.getSql().strip();
+    alone = begun && !sql.equalsIgnoreCase("BEGIN") && !sql.regionMatches(true, 0, "XA ", 0, 3);
+    begun = false;
     Optional<StatementWatch.Effect> effect = statements.judge(query.getDatabase(), query.getSql());
     effect.ifPresent(
         found ->

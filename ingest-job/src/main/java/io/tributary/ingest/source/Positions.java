@@ -14,7 +14,7 @@ final class Positions {
     return new SourcePosition(
         offset.getFilename(),
         offset.getPosition(),
-        Optional.ofNullable(offset.getGtidSet()).filter(set -> !set.isBlank()),
+        gtids(offset.getGtidSet()),
         offset.getRestartSkipEvents(),
         offset.getRestartSkipRows());
   }
@@ -24,8 +24,7 @@ final class Positions {
     return new SourcePosition(
         (String) offset.get(BinlogOffset.BINLOG_FILENAME_OFFSET_KEY),
         number(offset, BinlogOffset.BINLOG_POSITION_OFFSET_KEY),
-        Optional.ofNullable((String) offset.get(BinlogOffset.GTID_SET_KEY))
-            .filter(set -> !set.isBlank()),
+        gtids((String) offset.get(BinlogOffset.GTID_SET_KEY)),
         number(offset, BinlogOffset.EVENTS_TO_SKIP_OFFSET_KEY),
         number(offset, BinlogOffset.ROWS_TO_SKIP_OFFSET_KEY));
   }
@@ -38,6 +37,13 @@ final class Positions {
             .setSkipRows(position.skipRows());
     position.gtidSet().ifPresent(builder::setGtidSet);
     return builder.build();
+  }
+
+  /** A server says its set with line breaks, the reader without: one position has one text. */
+  private static Optional<String> gtids(String set) {
+    return Optional.ofNullable(set)
+        .map(text -> text.replaceAll("\\s", ""))
+        .filter(text -> !text.isEmpty());
   }
 
   private static long number(Map<String, ?> offset, String key) {

@@ -413,7 +413,12 @@ final class ShardSplitReader extends MySqlSplitReader {
         new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
     EventWatch watch =
         new EventWatch(
-            spec, health, client, id -> context.getDatabaseSchema().tableFor(id), asked.values());
+            spec,
+            health,
+            client,
+            id -> context.getDatabaseSchema().tableFor(id),
+            asked.values(),
+            () -> context.getOffsetContext().commitTransaction());
     client.registerEventListener(watch);
     health.watchedBy(watch);
     changeContext = context;

@@ -451,6 +451,28 @@ class EpochSealerTest {
     assertThat(second.sources().get(0).position())
         .contains(SourcePosition.of("binlog.000001", 9_000));
     assertThat(second.shards()).allMatch(shard -> shard.phase() == ShardPhase.ACTIVE);
+
+    // One that reads no more must not hold the position until the server has purged it.
+    sealer.mark(
+        added,
+        new SourceMark(
+            SERVER,
+            Optional.of(SourcePosition.of("binlog.000001", 9_100)),
+            Optional.empty(),
+            Map.of(SHARD_2, "XA PREPARE at binlog.000001:9100")));
+    assertThat(sealed(sealer, 3).sources().get(0).position())
+        .contains(SourcePosition.of("binlog.000002", 7));
+
+    // With all of them halted the position stays that of the slowest.
+    sealer.mark(
+        SOURCE,
+        new SourceMark(
+            SERVER,
+            Optional.of(SourcePosition.of("binlog.000002", 8)),
+            Optional.empty(),
+            Map.of(SHARD_1, "XA PREPARE at binlog.000002:8")));
+    assertThat(sealed(sealer, 4).sources().get(0).position())
+        .contains(SourcePosition.of("binlog.000001", 9_100));
   }
 
   @Test

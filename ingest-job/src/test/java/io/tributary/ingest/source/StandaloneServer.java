@@ -16,13 +16,14 @@ import java.util.stream.Stream;
 
 /** A server of another version than the local stack's, in a data folder of its own. */
 final class StandaloneServer implements AutoCloseable {
-  private static final int START_SECONDS = 60;
+  private static final int START_SECONDS = 180;
 
-  private final Process process;
+  private final ProcessBuilder command;
   private final StackEndpoints.MariaDb endpoint;
+  private Process process;
 
-  private StandaloneServer(Process process, StackEndpoints.MariaDb endpoint) {
-    this.process = process;
+  private StandaloneServer(ProcessBuilder command, StackEndpoints.MariaDb endpoint) {
+    this.command = command;
     this.endpoint = endpoint;
   }
 
@@ -126,22 +127,37 @@ final class StandaloneServer implements AutoCloseable {
     builder.environment().put("LD_LIBRARY_PATH", home.toString());
     Path log = folder.resolve("server.log");
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
-    StandaloneServer server = new StandaloneServer(builder.start(), endpoint);
+    StandaloneServer server = new StandaloneServer(builder, endpoint);
+    server.start();
+    return server;
+  }
+
+  private void start() throws Exception {
+    process = command.start();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(START_SECONDS);
     while (true) {
       try (Connection connection = endpoint.connect()) {
-        return server;
+        return;
       } catch (SQLException e) {
-        if (System.nanoTime() > end || !server.process.isAlive()) {
-          server.close();
+        if (System.nanoTime() > end || !process.isAlive()) {
+          close();
           throw new IllegalStateException(
               "Cannot start %s: expected an answer within %d s, found: %s"
-                  .formatted(program, START_SECONDS, Files.readString(log)),
+                  .formatted(
+                      command.command().get(0),
+                      START_SECONDS,
+                      Files.readString(command.redirectOutput().file().toPath())),
               e);
         }
         Thread.sleep(100);
       }
     }
+  }
+
+  /** Kills the server and starts it again on the same data. */
+  void restart() throws Exception {
+    close();
+    start();
   }
 
   private static StackEndpoints.User user(Path folder, String name) throws IOException {

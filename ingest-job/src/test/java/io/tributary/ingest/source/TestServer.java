@@ -79,6 +79,15 @@ final class TestServer implements AutoCloseable {
     return new TestServer(server, server.endpoint());
   }
 
+  /** Ends the server and starts it again on the same data. */
+  void restart() throws Exception {
+    if (running instanceof StandaloneServer standalone) {
+      standalone.restart();
+    } else {
+      stack.restartProcess(endpoint.name());
+    }
+  }
+
   LocalStack stack() {
     return stack;
   }

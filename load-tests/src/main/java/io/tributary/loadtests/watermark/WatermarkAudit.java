@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * Compares what was announced with what was committed, when both are known to the end. At each
@@ -27,7 +28,7 @@ import java.util.TreeMap;
  * further ahead of our clock than a server's may be.
  */
 final class WatermarkAudit {
-  private static final int MOST_NAMED = 20;
+  private static final int MOST_NAMED = 10;
 
   private final Duration mostAhead;
   private final List<Announcement> announcements = new ArrayList<>();
@@ -35,8 +36,10 @@ final class WatermarkAudit {
   /** By row, the index of the first message whose snapshot has it. */
   private final Map<SourceCommit.RowId, Integer> seen = new HashMap<>();
 
-  private final List<String> violations = new ArrayList<>();
-  private long violated;
+  private final List<String> missing = new ArrayList<>();
+  private final List<String> wrongTimes = new ArrayList<>();
+  private long missed;
+  private long wrong;
   private long checked;
   private long pairs;
   private long repeatedTimes;
@@ -80,6 +83,7 @@ final class WatermarkAudit {
           whole = false;
           Announcement promise = announcements.get(first.get());
           name(
+              missing,
               "round %d says shard %s is complete up to %s, but row %d of a transaction confirmed at %s%s is %s"
                   .formatted(
                       promise.round(),
@@ -97,7 +101,7 @@ final class WatermarkAudit {
         }
       }
       checked += promised ? 1 : 0;
-      violated += whole ? 0 : 1;
+      missed += whole ? 0 : 1;
     }
   }
 
@@ -165,13 +169,13 @@ final class WatermarkAudit {
   }
 
   private void wrong(String violation) {
-    violated++;
-    name(violation);
+    wrong++;
+    name(wrongTimes, violation);
   }
 
-  private void name(String violation) {
-    if (violations.size() < MOST_NAMED) {
-      violations.add(violation);
+  private static void name(List<String> named, String violation) {
+    if (named.size() < MOST_NAMED) {
+      named.add(violation);
     }
   }
 
@@ -194,13 +198,18 @@ final class WatermarkAudit {
     return repeatedTimes;
   }
 
-  /** Transactions that were missing when a watermark spoke for them, and wrong times. */
-  long violated() {
-    return violated;
+  /** Transactions that were missing when a watermark spoke for them. */
+  long missing() {
+    return missed;
   }
 
-  /** The first violations, in words. */
+  /** Watermarks that fell, ran ahead, or were above a shard's. */
+  long wrongTimes() {
+    return wrong;
+  }
+
+  /** The first violations of each kind, in words. */
   List<String> violations() {
-    return List.copyOf(violations);
+    return Stream.concat(missing.stream(), wrongTimes.stream()).toList();
   }
 }

@@ -109,7 +109,9 @@ final class WatermarkCommand implements Callable<Integer> {
             .formatted(
                 result.clean()
                     ? screen.good("0 violations")
-                    : screen.bad(result.violated() + " violations"),
+                    : screen.bad(
+                        "%d transactions missing, %d wrong times"
+                            .formatted(result.missing(), result.wrongTimes())),
                 result.pairs(),
                 result.checked(),
                 result.transactions(),

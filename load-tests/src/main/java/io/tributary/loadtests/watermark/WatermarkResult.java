@@ -18,8 +18,9 @@ import java.util.List;
  *     their time has not come
  * @param stepsBack how often a clock was set back
  * @param stepsForward how often one was set forward
- * @param violated transactions missing in the snapshot that must have them, and wrong times
- * @param violations the first of them, in words
+ * @param missing transactions that the snapshot which must have them has not
+ * @param wrongTimes watermarks that fell, ran ahead, or were above a shard's
+ * @param violations the first of both, in words
  * @param medianGapMillis half of the messages came at most so long after the one before
  * @param seconds how long it wrote and set clocks
  */
@@ -33,13 +34,14 @@ record WatermarkResult(
     long farAhead,
     long stepsBack,
     long stepsForward,
-    long violated,
+    long missing,
+    long wrongTimes,
     List<String> violations,
     long medianGapMillis,
     long seconds) {
   /** All that was committed was spoken for, and nothing was missing. */
   boolean clean() {
-    return violated == 0 && checked > 0 && checked == transactions - farAhead;
+    return missing == 0 && wrongTimes == 0 && checked > 0 && checked == transactions - farAhead;
   }
 
   ObjectNode json() {
@@ -55,7 +57,8 @@ record WatermarkResult(
             .put("committedFarAhead", farAhead)
             .put("clockStepsBack", stepsBack)
             .put("clockStepsForward", stepsForward)
-            .put("violations", violated)
+            .put("missingTransactions", missing)
+            .put("wrongTimes", wrongTimes)
             .put("seconds", seconds);
     violations.forEach(node.putArray("firstViolations")::add);
     return node;

@@ -180,7 +180,8 @@ final class WatermarkRun implements AutoCloseable {
         farAhead,
         steps.stream().filter(step -> step.shiftMicros() < 0).count(),
         steps.stream().filter(step -> step.shiftMicros() > 0).count(),
-        audit.violated(),
+        audit.missing(),
+        audit.wrongTimes(),
         audit.violations(),
         gapsMillis.stream().sorted().skip(gapsMillis.size() / 2).findFirst().orElse(0L),
         seconds);

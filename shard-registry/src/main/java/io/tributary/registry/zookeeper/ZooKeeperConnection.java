@@ -16,7 +16,8 @@ public final class ZooKeeperConnection implements AutoCloseable {
   public static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(30);
 
   /** Enough for a leader election, short enough for a person to wait. */
-  private static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(15);
+  /** How long ZooKeeper is waited for unless said otherwise. */
+  public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(15);
 
   /** How long one try of an operation waits for a connection. */
   private static final int CONNECTION_LOOK_MS = 2_000;
