@@ -156,8 +156,10 @@ public final class LoopMetrics {
   }
 
   void maintained(TableMaintenance.Report report) {
-    snapshots = report.snapshots();
-    manifests = report.manifests();
+    if (report.snapshots() >= 0) {
+      snapshots = report.snapshots();
+      manifests = report.manifests();
+    }
     expiredSnapshots.inc(report.expired());
     mergedManifests.inc(report.merged());
   }

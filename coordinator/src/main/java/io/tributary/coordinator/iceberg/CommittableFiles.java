@@ -81,6 +81,7 @@ final class CommittableFiles {
     Map<Origin, CommittableFault> faults = new LinkedHashMap<>();
     Map<Origin, List<SliceFiles>> committables = new LinkedHashMap<>();
     List<List<SliceFiles>> layers = new ArrayList<>();
+    readAhead(plan, table, io);
     for (Layer layer : plan.layers()) {
       List<SliceFiles> parts = new ArrayList<>();
       for (Layer.Part part : layer.parts()) {
@@ -96,16 +97,23 @@ final class CommittableFiles {
       }
       layers.add(parts);
     }
+    Map<Origin, List<String>> wanted = new LinkedHashMap<>();
     committables.forEach(
         (origin, slices) -> {
           try {
             check(plan, origin.group(), slices, table);
-            checkExistence(
-                slices.stream().flatMap(SliceFiles::all).map(ContentFile::location).toList(), io);
+            wanted.put(
+                origin,
+                slices.stream().flatMap(SliceFiles::all).map(ContentFile::location).toList());
           } catch (RefusedFilesException e) {
             faults.putIfAbsent(origin, fault(origin, e));
           }
         });
+    Set<String> missing = missing(wanted.values().stream().flatMap(List::stream).toList(), io);
+    wanted.forEach(
+        (origin, paths) ->
+            absent(paths, missing)
+                .ifPresent(refusal -> faults.putIfAbsent(origin, fault(origin, refusal))));
     return new RoundFiles(layers, List.copyOf(faults.values()));
   }
 
@@ -201,9 +209,10 @@ final class CommittableFiles {
     }
   }
 
-  private void checkExistence(List<String> paths, FileIO io) {
+  /** Those of a round's files that are not there; all groups' are asked for at once. */
+  private Set<String> missing(List<String> paths, FileIO io) {
     if (!protections.holds(Protection.FILES_SEEN)) {
-      return;
+      return Set.of();
     }
     List<Boolean> found =
         inParallel(
@@ -216,14 +225,45 @@ final class CommittableFiles {
                 return false;
               }
             });
-    int first = found.indexOf(false);
-    if (first >= 0) {
-      throw new RefusedFilesException(
-          HaltCode.MISSING_FILES,
-          "expected %d files, found %d; the first that is missing is %s (an orphan cleanup with too small a minimum age removes files that wait for their commit)"
-              .formatted(
-                  paths.size(), found.stream().filter(exists -> exists).count(), paths.get(first)));
+    Set<String> missing = new HashSet<>();
+    for (int i = 0; i < paths.size(); i++) {
+      if (!found.get(i)) {
+        missing.add(paths.get(i));
+      }
     }
+    return missing;
+  }
+
+  private static Optional<RefusedFilesException> absent(List<String> paths, Set<String> missing) {
+    List<String> absent = paths.stream().filter(missing::contains).toList();
+    return absent.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new RefusedFilesException(
+                HaltCode.MISSING_FILES,
+                "expected %d files, found %d; the first that is missing is %s (an orphan cleanup with too small a minimum age removes files that wait for their commit)"
+                    .formatted(paths.size(), paths.size() - absent.size(), absent.get(0))));
+  }
+
+  /**
+   * Reads all groups' manifests at once; they are kept for when each has its turn, and what is
+   * wrong with one is found again then.
+   */
+  private void readAhead(RoundPlan plan, TableMetadata table, FileIO io) {
+    List<CommittableManifest> all =
+        plan.layers().stream()
+            .flatMap(layer -> layer.parts().stream())
+            .flatMap(part -> part.slice().manifests().stream())
+            .toList();
+    inParallel(
+        all,
+        manifest -> {
+          try {
+            return manifests.of(manifest, io, table.specsById(), table.defaultSpecId());
+          } catch (RefusedFilesException e) {
+            return e;
+          }
+        });
   }
 
   private <T, R> List<R> inParallel(List<T> items, Function<T, R> task) {

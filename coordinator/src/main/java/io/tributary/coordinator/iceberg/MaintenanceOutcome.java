@@ -22,7 +22,9 @@ sealed interface MaintenanceOutcome {
    * Nobody can say yet whether the table has it, or ever will. Nothing waits for it: a request that
    * comes late finds another base as soon as any round was committed, and until then it changes
    * nothing that a round rests on.
+   *
+   * @param refused whether the catalog said that somebody else was first; that is no proof
    */
-  record Unknown(TableMetadata base, TableMetadata next, String reason)
+  record Unknown(TableMetadata base, TableMetadata next, boolean refused, String reason)
       implements MaintenanceOutcome {}
 }

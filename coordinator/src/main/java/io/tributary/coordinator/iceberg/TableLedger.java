@@ -255,7 +255,8 @@ public final class TableLedger {
       table.commit(base, next);
     } catch (RuntimeException e) {
       // Refused or not: a request that was sent again may have been applied the first time.
-      return new MaintenanceOutcome.Unknown(base, next, LedgerMetadata.describe(e));
+      return new MaintenanceOutcome.Unknown(
+          base, next, e instanceof CommitFailedException, LedgerMetadata.describe(e));
     }
     hooks.afterSwap(next);
     return new MaintenanceOutcome.Done(base, next);

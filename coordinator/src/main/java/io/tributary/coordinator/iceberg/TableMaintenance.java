@@ -33,6 +33,8 @@ import org.slf4j.LoggerFactory;
 public final class TableMaintenance implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TableMaintenance.class);
 
+  private static final int NOT_LOOKED = -1;
+
   /**
    * When it works, and what is too much.
    *
@@ -58,8 +60,9 @@ public final class TableMaintenance implements AutoCloseable {
   /**
    * What a step came to.
    *
-   * @param snapshots that the table has now
-   * @param manifests of main's newest snapshot, when they were last counted
+   * @param snapshots that the table has now; below 0 when nobody can say
+   * @param manifests of main's newest snapshot, when they were last counted; below 0 when nobody
+   *     can say
    * @param expired snapshots that this step took away
    * @param merged manifests that this step replaced
    * @param alarm what the operator must see, with the cure
@@ -149,8 +152,8 @@ public final class TableMaintenance implements AutoCloseable {
 
   private Report failed(String why) {
     return new Report(
-        -1,
-        -1,
+        NOT_LOOKED,
+        NOT_LOOKED,
         0,
         0,
         Optional.of(
@@ -212,6 +215,15 @@ public final class TableMaintenance implements AutoCloseable {
     }
     if (outcome instanceof MaintenanceOutcome.Unknown unknown) {
       unsettled = Optional.of(unknown);
+      if (unknown.refused()) {
+        // Another engine was first, as may happen to any swap; it says nothing about growth.
+        LOG.info(
+            "Table {} changed while it was maintained ({}); tried again after {} rounds",
+            name,
+            unknown.reason(),
+            limits.rounds());
+        return new Report(NOT_LOOKED, NOT_LOOKED, 0, 0, Optional.empty());
+      }
       return failed("no answer to the swap: " + unknown.reason());
     }
     return failed(((MaintenanceOutcome.NotSent) outcome).reason());

@@ -1431,6 +1431,36 @@ abstract class LedgerContract {
   }
 
   @Test
+  void anotherEngineThatIsFirstIsNoAlarm() throws Exception {
+    TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1"));
+    TableLedger late =
+        new TableLedger(
+            NAME,
+            in(catalog),
+            false,
+            readers,
+            new LedgerHooks() {
+              @Override
+              public void beforeSwap(TableMetadata base, TableMetadata next) {
+                table().updateProperties().set("comment", "changed " + next.uuid()).commit();
+              }
+            },
+            Protections.all());
+    try (TableMaintenance maintenance = maintenance(in(catalog), late)) {
+      maintenance.step(state);
+      state = rounds(state, new TableFiles(table()), 1, 3);
+
+      TableMaintenance.Report report = maintained(maintenance, state);
+
+      assertThat(report.alarm()).isEmpty();
+      assertThat(report.expired()).isZero();
+      assertThat(table().snapshots()).hasSize(3);
+      assertThat(table().properties().get("comment")).startsWith("changed ");
+      assertNothingDangles();
+    }
+  }
+
+  @Test
   void growthThatNothingHoldsBackIsAnAlarm() throws Exception {
     TableState state = claimedWith(Map.of(AGE, "1", KEPT, "1", "gc.enabled", "false"));
     TableMaintenance.Limits limits = new TableMaintenance.Limits(1, 2, 1_000);
