@@ -35,7 +35,8 @@ final class CommitBench {
    */
   record Size(List<Integer> compared, int turns, List<Integer> alone, int rounds, Duration bound) {
     static final Size FULL =
-        new Size(List.of(8, 32, 128), 3, List.of(128, 256, 512, 1_024), 12, Duration.ofSeconds(180));
+        new Size(
+            List.of(8, 32, 128), 3, List.of(128, 256, 512, 1_024), 12, Duration.ofSeconds(180));
     static final Size QUICK =
         new Size(List.of(8, 32, 128), 1, List.of(128, 256, 512, 1_024), 4, Duration.ofSeconds(60));
     static final Size TINY = new Size(List.of(2, 3), 1, List.of(3, 4), 2, Duration.ofSeconds(60));
