@@ -2,6 +2,7 @@ package io.tributary.cli;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.tributary.cli.status.ColumnReport;
 import io.tributary.cli.status.FlinkJobs;
 import io.tributary.cli.status.TableReport;
 import java.time.Duration;
@@ -93,6 +94,7 @@ final class StatusView {
           shard.lastError().map(StatusView::shortened).orElse(""));
     }
     shards.lines().forEach(line -> terminal.line("  " + line));
+    report.columns().forEach(column -> terminal.line("  " + column.text()));
     report.problems().forEach(problem -> terminal.line("  " + terminal.bad(problem)));
   }
 
@@ -149,6 +151,17 @@ final class StatusView {
       Json.put(entry, "lagMs", shard.lag().map(Duration::toMillis));
       Json.put(entry, "epoch", shard.epoch().map(epoch -> epoch.value()));
       Json.put(entry, "lastError", shard.lastError());
+    }
+    ArrayNode columns = node.putArray("columns");
+    for (ColumnReport column : report.columns()) {
+      ObjectNode entry =
+          columns.addObject().put("column", column.column()).put("change", column.kind().word());
+      Json.put(entry, "newName", column.newName());
+      ArrayNode at = entry.putArray("shards");
+      column.shards().forEach(shard -> at.add(shard.value()));
+      ArrayNode others = entry.putArray("otherShards");
+      column.others().forEach(shard -> others.add(shard.value()));
+      Json.put(entry, "clash", column.clash());
     }
     ArrayNode problems = node.putArray("problems");
     report.problems().forEach(problems::add);

@@ -2,10 +2,12 @@ package io.tributary.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tributary.cli.status.ColumnReport;
 import io.tributary.cli.status.FlinkJobs;
 import io.tributary.cli.status.TableReport;
 import io.tributary.coordinator.core.Alarm;
 import io.tributary.protocol.RoundNumber;
+import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.Watermark;
 import java.time.Instant;
@@ -36,6 +38,14 @@ class StatusViewTest {
         Optional.empty(),
         List.of(),
         List.of(),
+        List.of(
+            new ColumnReport(
+                "price",
+                ColumnReport.Kind.RENAMED,
+                Optional.of("cost"),
+                List.of(new ShardId(1)),
+                List.of(new ShardId(7)),
+                Optional.empty())),
         alarms,
         unknown,
         jobsUnknown,
@@ -65,6 +75,24 @@ class StatusViewTest {
                 + ": raised 3 times since the coordinator's start, last 2030-01-01T00:00:00Z Cannot do it; cure: wait");
     assertThat(StatusView.json(List.of(report)).at("/tables/0/alarms/0/code").asText())
         .isEqualTo(code.name());
+  }
+
+  @Test
+  void namesTheShardsThatAreStillToRenameAColumn() {
+    TableReport report =
+        report(
+            Optional.of(new RoundNumber(4)),
+            Optional.empty(),
+            List.of(),
+            Optional.empty(),
+            Optional.empty());
+    assertThat(text(report))
+        .contains(
+            "  column 'price' is renamed to 'cost' at shard 1, not yet at shard 7; the table follows when all shards have");
+    assertThat(StatusView.json(List.of(report)).at("/tables/0/columns/0").toString())
+        .isEqualTo(
+            "{\"column\":\"price\",\"change\":\"renamed\",\"newName\":\"cost\",\"shards\":[1],\"otherShards\":[7],\"clash\":null}");
+    assertThat(report.healthy()).isTrue();
   }
 
   @Test

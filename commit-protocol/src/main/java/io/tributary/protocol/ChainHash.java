@@ -11,8 +11,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SortedSet;
 import java.util.regex.Pattern;
 
 /**
@@ -101,6 +103,14 @@ public record ChainHash(String value) {
               sources.stream().sorted(Comparator.comparing(SourceProgress::server)).toList()) {
             writeSource(out, source);
           }
+          // At the end and only where there are any: nothing of before has another hash.
+          for (ShardProgress shard :
+              shards.stream().sorted(Comparator.comparing(ShardProgress::shard)).toList()) {
+            if (!shard.columns().isEmpty()) {
+              out.writeInt(shard.shard().value());
+              writeColumns(out, shard.columns());
+            }
+          }
         });
   }
 
@@ -124,6 +134,21 @@ public record ChainHash(String value) {
     out.writeLong(counts.positionDeleteFiles());
     out.writeLong(counts.positionDeleteRecords());
     out.writeLong(counts.bytes());
+  }
+
+  private static void writeColumns(DataOutputStream out, ColumnDifferences columns)
+      throws IOException {
+    out.writeInt(columns.renamed().size());
+    for (Map.Entry<Integer, String> entry : columns.renamed().entrySet()) {
+      out.writeInt(entry.getKey());
+      write(out, entry.getValue());
+    }
+    for (SortedSet<Integer> fields : List.of(columns.dropped(), columns.unfilled())) {
+      out.writeInt(fields.size());
+      for (int field : fields) {
+        out.writeInt(field);
+      }
+    }
   }
 
   private static void writeSource(DataOutputStream out, SourceProgress source) throws IOException {

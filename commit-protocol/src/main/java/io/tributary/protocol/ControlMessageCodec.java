@@ -27,8 +27,14 @@ import java.util.TreeSet;
  * order. People can read the header; manifests travel without the third that Base64 would add.
  */
 public final class ControlMessageCodec {
-  /** The version this codec writes, and the only one it reads. */
-  public static final int VERSION = 1;
+  /** The highest version this codec writes and reads; it reads all before it. */
+  public static final int VERSION = 2;
+
+  /**
+   * Written as long as the message has nothing that only a later version has, so that a coordinator
+   * of before understands it.
+   */
+  private static final int FIRST_VERSION = 1;
 
   private static final byte[] MAGIC = {'T', 'R', 'I', 'B'};
   private static final int HEADER_AT = MAGIC.length + 1 + Integer.BYTES;
@@ -41,11 +47,21 @@ public final class ControlMessageCodec {
     int length = HEADER_AT + json.length + attachments.stream().mapToInt(a -> a.length).sum();
     ByteArrayOutputStream out = new ByteArrayOutputStream(length);
     out.writeBytes(MAGIC);
-    out.write(VERSION);
+    out.write(version(message));
     out.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(json.length).array());
     out.writeBytes(json);
     attachments.forEach(out::writeBytes);
     return out.toByteArray();
+  }
+
+  private static int version(ControlMessage message) {
+    boolean first = true;
+    if (message instanceof Committable committable) {
+      first = committable.shards().stream().allMatch(shard -> shard.columns().isEmpty());
+    } else if (message instanceof SchemaRequest request) {
+      first = request.columns().stream().allMatch(column -> column.field().isEmpty());
+    }
+    return first ? FIRST_VERSION : VERSION;
   }
 
   private static ObjectNode header(ControlMessage message, List<byte[]> attachments) {
@@ -78,9 +94,10 @@ public final class ControlMessageCodec {
           "Cannot read a control message: expected it to begin with TRIB");
     }
     int version = bytes[MAGIC.length];
-    if (version != VERSION) {
+    if (version < FIRST_VERSION || version > VERSION) {
       throw new UnreadableMessageException(
-          "Cannot read a control message: expected version " + VERSION + ", found " + version);
+          "Cannot read a control message: expected version %d to %d, found %d"
+              .formatted(FIRST_VERSION, VERSION, version));
     }
     int headerLength = ByteBuffer.wrap(bytes, MAGIC.length + 1, Integer.BYTES).getInt();
     if (headerLength < 0 || headerLength > bytes.length - HEADER_AT) {
@@ -175,7 +192,11 @@ public final class ControlMessageCodec {
     request
         .columns()
         .forEach(
-            column -> columns.addObject().put("name", column.name()).put("type", column.type()));
+            column -> {
+              ObjectNode node =
+                  columns.addObject().put("name", column.name()).put("type", column.type());
+              column.field().ifPresent(field -> node.put("field", field));
+            });
     header.set("position", PartsJson.position(request.position()));
     header.put("sentAt", request.sentAt().toString());
   }
@@ -183,7 +204,11 @@ public final class ControlMessageCodec {
   private static SchemaRequest request(JsonNode header) {
     List<RequestedColumn> columns = new ArrayList<>();
     for (JsonNode column : array(header, "columns")) {
-      columns.add(new RequestedColumn(text(column, "name"), text(column, "type")));
+      columns.add(
+          new RequestedColumn(
+              text(column, "name"),
+              text(column, "type"),
+              optional(column, "field").map(field -> smallNumber(column, "field"))));
     }
     return new SchemaRequest(
         new TableName(text(header, "table")),
@@ -242,6 +267,9 @@ public final class ControlMessageCodec {
       shard.watermark().ifPresent(watermark -> node.put("watermark", watermark.toString()));
       node.put("copiedRows", shard.copiedRows()).put("estimatedRows", shard.estimatedRows());
       shard.haltReason().ifPresent(reason -> node.put("haltReason", reason));
+      if (!shard.columns().isEmpty()) {
+        node.set("columns", PartsJson.columns(shard.columns()));
+      }
     }
     ArrayNode sources = header.putArray("sources");
     for (SourceProgress source : committable.sources()) {
@@ -271,7 +299,8 @@ public final class ControlMessageCodec {
               optional(node, "watermark").map(w -> new Watermark(instant(node, "watermark"))),
               number(node, "copiedRows"),
               number(node, "estimatedRows"),
-              optionalText(node, "haltReason")));
+              optionalText(node, "haltReason"),
+              optional(node, "columns").map(PartsJson::columns).orElse(ColumnDifferences.NONE)));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (JsonNode node : array(header, "sources")) {

@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param copiedRows rows of the running initial snapshot that are in the table
  * @param estimatedRows the server's estimate of the rows to copy
  * @param haltReason why it is halted, if it is
+ * @param columns what its columns differ in from the table's, as far as committed epochs say
  */
 public record ShardState(
     GroupName group,
@@ -26,7 +27,8 @@ public record ShardState(
     boolean covered,
     long copiedRows,
     long estimatedRows,
-    Optional<String> haltReason) {
+    Optional<String> haltReason,
+    ColumnDifferences columns) {
   /**
    * @throws IllegalArgumentException when the parts contradict each other
    */
@@ -35,6 +37,7 @@ public record ShardState(
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(phase, "phase");
     Objects.requireNonNull(watermark, "watermark");
+    Objects.requireNonNull(columns, "columns");
     if (copiedRows < 0 || estimatedRows < 0) {
       throw new IllegalArgumentException(
           "Cannot use a shard's state: expected row counts not below 0");
@@ -49,5 +52,44 @@ public record ShardState(
   public static ShardState registered(GroupName group, ServerName server) {
     return new ShardState(
         group, server, ShardPhase.SNAPSHOT, Optional.empty(), false, false, 0, 0, Optional.empty());
+  }
+
+  /** Of a shard that has the table's columns. */
+  public ShardState(
+      GroupName group,
+      ServerName server,
+      ShardPhase phase,
+      Optional<Watermark> watermark,
+      boolean started,
+      boolean covered,
+      long copiedRows,
+      long estimatedRows,
+      Optional<String> haltReason) {
+    this(
+        group,
+        server,
+        phase,
+        watermark,
+        started,
+        covered,
+        copiedRows,
+        estimatedRows,
+        haltReason,
+        ColumnDifferences.NONE);
+  }
+
+  /** The same state with other columns. */
+  public ShardState with(ColumnDifferences other) {
+    return new ShardState(
+        group,
+        server,
+        phase,
+        watermark,
+        started,
+        covered,
+        copiedRows,
+        estimatedRows,
+        haltReason,
+        other);
   }
 }

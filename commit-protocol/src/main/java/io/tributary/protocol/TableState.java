@@ -179,4 +179,34 @@ public record TableState(
         sources,
         acceptance);
   }
+
+  /**
+   * The same state for a table with these columns: what a shard differs in no more is left out.
+   *
+   * @param names the table's columns by field id
+   */
+  public TableState withColumns(Map<Integer, String> names) {
+    SortedMap<ShardId, ShardState> compared = new TreeMap<>(shards);
+    compared.replaceAll(
+        (id, shard) ->
+            shard.columns().isEmpty() ? shard : shard.with(shard.columns().against(names)));
+    return new TableState(
+        tableUuid,
+        round,
+        term,
+        owner,
+        plan,
+        registryVersion,
+        controlOffset,
+        validThrough,
+        snapshot,
+        dataRound,
+        added,
+        removed,
+        committedAt,
+        groups,
+        compared,
+        sources,
+        acceptance);
+  }
 }

@@ -31,13 +31,16 @@ import java.util.TreeSet;
  */
 public final class TableStateCodec {
   /** The highest version this codec writes and reads; it reads all before it. */
-  public static final int VERSION = 2;
+  public static final int VERSION = 3;
 
   /**
    * Written as long as the state has nothing that only a later version has, so that a coordinator
    * of before can take the table back.
    */
   private static final int FIRST_VERSION = 1;
+
+  /** The first that knows an operator's decision. */
+  private static final int ACCEPTANCE_VERSION = 2;
 
   /** Every property of the state begins with this. */
   public static final String PREFIX = "tributary.state.";
@@ -217,7 +220,10 @@ public final class TableStateCodec {
                             .halt()
                             .filter(halt -> halt.code() == HaltCode.STATE_ACCEPTED)
                             .isPresent());
-    return first ? FIRST_VERSION : VERSION;
+    if (state.shards().values().stream().anyMatch(shard -> !shard.columns().isEmpty())) {
+      return VERSION;
+    }
+    return first ? FIRST_VERSION : ACCEPTANCE_VERSION;
   }
 
   private static ObjectNode acceptance(Acceptance acceptance) {
@@ -286,7 +292,12 @@ public final class TableStateCodec {
             .add((shard.started() ? STARTED : 0) | (shard.covered() ? COVERED : 0))
             .add(shard.copiedRows())
             .add(shard.estimatedRows());
-    shard.haltReason().ifPresent(node::add);
+    if (!shard.columns().isEmpty()) {
+      node.add(shard.haltReason().orElse(null));
+      node.add(PartsJson.columns(shard.columns()));
+    } else {
+      shard.haltReason().ifPresent(node::add);
+    }
     return node;
   }
 
@@ -360,9 +371,10 @@ public final class TableStateCodec {
   }
 
   private static ShardState shard(JsonNode entry) {
-    if (!entry.isArray() || entry.size() < 8 || entry.size() > 9) {
+    if (!entry.isArray() || entry.size() < 8 || entry.size() > 10) {
       throw new UnreadableMessageException(
-          "Cannot read the table's state: expected a shard of 8 or 9 parts, found " + entry.size());
+          "Cannot read the table's state: expected a shard of 8 to 10 parts, found "
+              + entry.size());
     }
     long watermark = number(part(entry, 4), PART);
     int flags = smallNumber(part(entry, 5), PART);
@@ -379,7 +391,12 @@ public final class TableStateCodec {
         (flags & COVERED) != 0,
         number(part(entry, 6), PART),
         number(part(entry, 7), PART),
-        entry.size() == 9 ? Optional.of(text(part(entry, 8), PART)) : Optional.empty());
+        entry.size() == 9 || entry.size() == 10 && !entry.get(8).isNull()
+            ? Optional.of(text(part(entry, 8), PART))
+            : Optional.empty(),
+        entry.size() == 10
+            ? PartsJson.columns(required(part(entry, 9), PART))
+            : ColumnDifferences.NONE);
   }
 
   /** A part of a list under a name, so that it is read as strictly as a field. */

@@ -59,6 +59,16 @@ class GoldenFilesTest {
     status("v2/commit-status-accepted.json", Samples.acceptedState());
   }
 
+  @Test
+  void aCommittableOfShardsWithOtherColumnsKeepsItsBytes() {
+    control("v2/committable-columns.bin", Samples.committableWithColumns());
+  }
+
+  @Test
+  void aStateOfShardsWithOtherColumnsKeepsItsProperties() {
+    state("v3/table-state-columns.properties", Samples.stateWithColumns());
+  }
+
   private static void control(String file, ControlMessage message) {
     byte[] encoded = ControlMessageCodec.encode(message);
     byte[] golden = GoldenFile.bytes(file, encoded);

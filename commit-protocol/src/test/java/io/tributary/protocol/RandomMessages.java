@@ -86,7 +86,8 @@ final class RandomMessages {
               phase == ShardPhase.ACTIVE || maybe() ? Optional.of(watermark()) : Optional.empty(),
               natural(),
               natural(),
-              phase == ShardPhase.HALTED ? Optional.of(text()) : Optional.empty()));
+              phase == ShardPhase.HALTED ? Optional.of(text()) : Optional.empty(),
+              columns()));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
@@ -112,6 +113,26 @@ final class RandomMessages {
         slices,
         shards,
         sources);
+  }
+
+  private ColumnDifferences columns() {
+    if (maybe()) {
+      return ColumnDifferences.NONE;
+    }
+    TreeMap<Integer, String> renamed = new TreeMap<>();
+    TreeSet<Integer> dropped = new TreeSet<>();
+    TreeSet<Integer> unfilled = new TreeSet<>();
+    for (int field = 1 + random.nextInt(5); field < 12; field += 1 + random.nextInt(4)) {
+      if (maybe()) {
+        dropped.add(field);
+      } else {
+        renamed.put(field, "c" + text());
+      }
+      if (maybe()) {
+        unfilled.add(field);
+      }
+    }
+    return new ColumnDifferences(renamed, dropped, unfilled);
   }
 
   TableState tableState() {
@@ -149,7 +170,8 @@ final class RandomMessages {
               maybe(),
               natural(),
               natural(),
-              maybe() ? Optional.of(text()) : Optional.empty()));
+              maybe() ? Optional.of(text()) : Optional.empty(),
+              columns()));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (int i = random.nextInt(5); i > 0; i--) {

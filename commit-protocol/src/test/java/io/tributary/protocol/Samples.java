@@ -306,4 +306,70 @@ final class Samples {
   static UUID uuid(java.util.Random random) {
     return new UUID(random.nextLong(), random.nextLong());
   }
+
+  static ColumnDifferences columns() {
+    return new ColumnDifferences(
+        new TreeMap<>(java.util.Map.of(3, "title", 12, "数量")),
+        new java.util.TreeSet<>(List.of(4, 7)),
+        new java.util.TreeSet<>(List.of(9)));
+  }
+
+  /** An epoch of shards with other columns than the table's. */
+  static Committable committableWithColumns() {
+    Committable plain = committable();
+    List<ShardProgress> shards =
+        shards().stream()
+            .map(shard -> shard.shard().value() == 1 ? shard : shard.with(columns()))
+            .toList();
+    return new Committable(
+        plain.table(),
+        plain.tableUuid(),
+        plain.group(),
+        plain.incarnation(),
+        plain.submission(),
+        plain.epoch(),
+        plain.previous(),
+        ChainHash.of(
+            plain.tableUuid(),
+            plain.group(),
+            plain.epoch(),
+            plain.previous(),
+            plain.slices(),
+            shards,
+            plain.sources()),
+        plain.schemaId(),
+        plain.specId(),
+        plain.formatVersion(),
+        plain.registryVersion(),
+        plain.checkpointId(),
+        plain.sealedAt(),
+        plain.slices(),
+        shards,
+        plain.sources());
+  }
+
+  /** A table whose shards 0 and 12 have other columns than it has. */
+  static TableState stateWithColumns() {
+    TableState plain = state();
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>(plain.shards());
+    shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.with(columns()));
+    shards.computeIfPresent(new ShardId(12), (id, shard) -> shard.with(columns()));
+    return new TableState(
+        plain.tableUuid(),
+        plain.round(),
+        plain.term(),
+        plain.owner(),
+        plain.plan(),
+        plain.registryVersion(),
+        plain.controlOffset(),
+        plain.validThrough(),
+        plain.snapshot(),
+        plain.dataRound(),
+        plain.added(),
+        plain.removed(),
+        plain.committedAt(),
+        plain.groups(),
+        shards,
+        plain.sources());
+  }
 }

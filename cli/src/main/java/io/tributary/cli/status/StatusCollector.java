@@ -27,7 +27,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.iceberg.Table;
+import org.apache.iceberg.types.Types;
 
 /** Puts together what the table, the status topic and Flink say of one table. */
 public final class StatusCollector {
@@ -96,10 +98,18 @@ public final class StatusCollector {
         coordinator,
         groups(state, jobs),
         shards(state, jobs, rates, now),
+        loaded
+            .flatMap(found -> state.map(known -> ColumnReport.of(known, names(found))))
+            .orElse(List.of()),
         alarms,
         unknown,
         jobsUnknown,
         problems);
+  }
+
+  private static Map<Integer, String> names(Table table) {
+    return table.schema().columns().stream()
+        .collect(Collectors.toMap(Types.NestedField::fieldId, Types.NestedField::name));
   }
 
   private static <T> Optional<T> ask(List<String> problems, Supplier<Optional<T>> question) {

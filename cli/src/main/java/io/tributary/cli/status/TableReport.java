@@ -30,6 +30,7 @@ import java.util.OptionalLong;
  * @param coordinator the coordinator's job
  * @param groups the groups that feed it
  * @param shards all shards of the registry, and those only the table knows
+ * @param columns columns in which shards differ from the table
  * @param alarms what the coordinator raised since it was started
  * @param unknown why nobody can say how the table itself stands
  * @param jobsUnknown why nobody can say how the jobs stand
@@ -47,6 +48,7 @@ public record TableReport(
     Optional<FlinkJobs.JobView> coordinator,
     List<Group> groups,
     List<Shard> shards,
+    List<ColumnReport> columns,
     List<FlinkJobs.AlarmView> alarms,
     Optional<String> unknown,
     Optional<String> jobsUnknown,
@@ -111,6 +113,7 @@ public record TableReport(
     Objects.requireNonNull(table, "table");
     groups = List.copyOf(groups);
     shards = List.copyOf(shards);
+    columns = List.copyOf(columns);
     alarms = List.copyOf(alarms);
     Objects.requireNonNull(unknown, "unknown");
     Objects.requireNonNull(jobsUnknown, "jobsUnknown");

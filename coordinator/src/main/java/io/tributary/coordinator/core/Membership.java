@@ -180,6 +180,7 @@ final class Membership {
         false,
         shard.copiedRows(),
         shard.estimatedRows(),
-        Optional.empty());
+        Optional.empty(),
+        shard.columns());
   }
 }

@@ -1,5 +1,6 @@
 package io.tributary.coordinator.core;
 
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.FileCounts;
 import io.tributary.protocol.GroupName;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * Makes a round out of what is admitted.
@@ -115,7 +117,10 @@ final class RoundPlanner {
             watermark.shards(),
             draft.sources,
             ledger.acceptance());
-    return Optional.of(new Planned(new RoundPlan(ledger, columns, layers, next), draft.alarms));
+    return Optional.of(
+        new Planned(
+            new RoundPlan(ledger, columns, ColumnAgreement.renames(next.shards()), layers, next),
+            draft.alarms));
   }
 
   /** An answer or a halt is written at the next tick. */
@@ -248,7 +253,8 @@ final class RoundPlanner {
           false,
           shard.copiedRows(),
           shard.estimatedRows(),
-          shard.haltReason());
+          shard.haltReason(),
+          shard.columns());
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {
@@ -269,6 +275,22 @@ final class RoundPlanner {
                         ledger.term(),
                         epoch.group())));
       }
+      TreeSet<Integer> unfilled = new TreeSet<>(progress.columns().unfilled());
+      unfilled.removeAll(shard.columns().unfilled());
+      if (!unfilled.isEmpty()) {
+        alarms.add(
+            alarm(
+                Alarm.Code.COLUMN_UNFILLED,
+                epoch,
+                "Cannot show in table %s what old rows of shard %s of group %s hold in new columns (fields %s): expected columns without a value for rows that are there, found ones with a DEFAULT or NOT NULL, and no row event says so (epoch %s, term %s); they are NULL in the table until they are changed; cure: copy the shard anew where that matters"
+                    .formatted(
+                        settings.table(),
+                        progress.shard(),
+                        epoch.group(),
+                        unfilled,
+                        epoch.epoch(),
+                        ledger.term())));
+      }
       return new ShardState(
           shard.group(),
           shard.server(),
@@ -278,7 +300,18 @@ final class RoundPlanner {
           shard.covered() && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED),
           progress.copiedRows(),
           progress.estimatedRows(),
-          away ? Optional.empty() : progress.haltReason());
+          away ? Optional.empty() : progress.haltReason(),
+          columns(shard, progress));
+    }
+
+    /**
+     * While a shard is copied its names are those that it had, until its reader has said others;
+     * what it had dropped or not filled in is being made good.
+     */
+    private static ColumnDifferences columns(ShardState shard, ShardProgress progress) {
+      return progress.phase() == ShardPhase.SNAPSHOT && progress.columns().isEmpty()
+          ? ColumnDifferences.renamed(shard.columns().renamed())
+          : progress.columns();
     }
 
     private static boolean isAway(ShardState shard) {

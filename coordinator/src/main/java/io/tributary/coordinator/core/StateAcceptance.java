@@ -2,6 +2,7 @@ package io.tributary.coordinator.core;
 
 import io.tributary.protocol.Acceptance;
 import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.FileCounts;
@@ -447,7 +448,8 @@ public final class StateAcceptance {
         false,
         shard.copiedRows(),
         shard.estimatedRows(),
-        shard.haltReason());
+        shard.haltReason(),
+        shard.columns());
   }
 
   /** Started, whatever was known of it: only then are its partitions emptied before the copy. */
@@ -462,7 +464,8 @@ public final class StateAcceptance {
         false,
         0,
         shard.estimatedRows(),
-        Optional.empty());
+        Optional.empty(),
+        ColumnDifferences.renamed(shard.columns().renamed()));
   }
 
   /** Positions of servers of which a shard is read on. */

@@ -119,6 +119,7 @@ final class WatermarkRule {
             covered,
             shard.copiedRows(),
             shard.estimatedRows(),
-            shard.haltReason());
+            shard.haltReason(),
+            shard.columns());
   }
 }

@@ -8,6 +8,7 @@ import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableState;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTransaction;
@@ -45,14 +46,23 @@ final class RoundBuilder {
    */
   TableMetadata build(
       TableOperations table, TableMetadata base, RoundPlan plan, List<List<SliceFiles>> files) {
-    if (plan.layers().isEmpty() && plan.columns().isEmpty()) {
+    SortedMap<Integer, String> renames = ColumnRenames.of(base, plan.renames());
+    if (plan.layers().isEmpty() && plan.columns().isEmpty() && renames.isEmpty()) {
       return base;
     }
     Transaction transaction =
         Transactions.newTransaction(tableName, new FixedBase(table, base), report -> {});
+    if (!renames.isEmpty()) {
+      // Before columns are added: a request for the new name is met by it.
+      UpdateSchema update = transaction.updateSchema();
+      renames.forEach(
+          (field, name) -> update.renameColumn(base.schema().findColumnName(field), name));
+      update.commit();
+    }
     if (!plan.columns().isEmpty()) {
       UpdateSchema update = transaction.updateSchema();
-      SchemaEvolution.of(base.schema(), plan.columns(), protections).applyTo(update);
+      SchemaEvolution.of(current(transaction).schema(), plan.columns(), protections)
+          .applyTo(update);
       update.commit();
     }
     for (int i = 0; i < plan.layers().size(); i++) {

@@ -41,17 +41,25 @@ public record SchemaEvolution(
     for (RequestedColumn column : columns) {
       Type.PrimitiveType wanted = Types.fromPrimitiveString(column.type());
       // Many readers know no difference of case: such a column would be two to us and one to them.
-      Types.NestedField there = found.caseInsensitiveFindField(column.name());
+      Types.NestedField there =
+          column.field().isPresent()
+              ? found.findField(column.field().get())
+              : found.caseInsensitiveFindField(column.name());
+      if (there == null && column.field().isPresent()) {
+        // Somebody dropped it meanwhile; the job sees that, and asks for what it needs then.
+        continue;
+      }
       if (there == null || !protections.holds(Protection.COLUMNS_ADDED_ONCE)) {
         added.merge(column.name(), wanted, SchemaEvolution::wider);
-      } else if (there.name().equals(column.name()) && there.type().isPrimitiveType()) {
+      } else if ((column.field().isPresent() || there.name().equals(column.name()))
+          && there.type().isPrimitiveType()) {
         Type.PrimitiveType now = there.type().asPrimitiveType();
         Type.PrimitiveType next =
             protections.holds(Protection.COLUMNS_ONLY_WIDEN)
-                ? wider(widened.getOrDefault(column.name(), now), wanted)
+                ? wider(widened.getOrDefault(there.name(), now), wanted)
                 : wanted;
         if (!next.equals(now)) {
-          widened.put(column.name(), next);
+          widened.put(there.name(), next);
         }
       }
     }

@@ -18,9 +18,11 @@ import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
 import io.tributary.protocol.UnreadableMessageException;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.apache.iceberg.HasTableOperations;
 import org.apache.iceberg.Snapshot;
 import org.apache.iceberg.TableMetadata;
@@ -29,6 +31,7 @@ import org.apache.iceberg.catalog.Catalog;
 import org.apache.iceberg.catalog.TableIdentifier;
 import org.apache.iceberg.exceptions.CommitFailedException;
 import org.apache.iceberg.exceptions.NoSuchTableException;
+import org.apache.iceberg.types.Types;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -202,6 +205,7 @@ public final class TableLedger {
                   .reduce(FileCounts.NONE, FileCounts::plus);
           TableState next =
               plan.next()
+                  .withColumns(names(built))
                   .built(
                       dataRound
                           ? Optional.of(LedgerMetadata.snapshotOf(built.currentSnapshot()))
@@ -211,6 +215,11 @@ public final class TableLedger {
                       RoundBuilder.removed(base.metadata(), built));
           return new Attempt.Ready(built, next, dataRound);
         });
+  }
+
+  private static Map<Integer, String> names(TableMetadata metadata) {
+    return metadata.schema().columns().stream()
+        .collect(Collectors.toMap(Types.NestedField::fieldId, Types.NestedField::name));
   }
 
   /**

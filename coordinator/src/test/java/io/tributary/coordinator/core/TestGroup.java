@@ -1,6 +1,7 @@
 package io.tributary.coordinator.core;
 
 import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.Continuation;
@@ -27,7 +28,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -51,6 +54,9 @@ final class TestGroup {
   int formatVersion = 2;
   long registryVersion = 1;
   ShardPhase phase = ShardPhase.ACTIVE;
+
+  /** What the shards' columns differ in from the table's. */
+  final Map<Integer, ColumnDifferences> columns = new HashMap<>();
 
   /** Seconds since 1970 of the shards' watermark; it advances by one with each epoch. */
   long time = 1_000;
@@ -157,7 +163,8 @@ final class TestGroup {
             : Optional.of(new Watermark(Instant.ofEpochSecond(time))),
         time,
         5_000,
-        phase == ShardPhase.HALTED ? Optional.of("XA PREPARE at bin.1:" + time) : Optional.empty());
+        phase == ShardPhase.HALTED ? Optional.of("XA PREPARE at bin.1:" + time) : Optional.empty(),
+        columns.getOrDefault(shard.value(), ColumnDifferences.NONE));
   }
 
   Committable seal(

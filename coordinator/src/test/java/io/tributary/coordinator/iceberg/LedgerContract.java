@@ -17,6 +17,7 @@ import io.tributary.coordinator.core.TableFindings;
 import io.tributary.coordinator.core.TableLook;
 import io.tributary.coordinator.iceberg.TableFiles.Row;
 import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.FileCounts;
@@ -306,8 +307,123 @@ abstract class LedgerContract {
     assertThat(ledger.read()).isEqualTo(new TableLook.Present(done, layout()));
   }
 
+  private static RoundPlan renaming(
+      Map<Integer, String> names, List<RequestedColumn> columns, RoundPlan plan) {
+    return new RoundPlan(
+        plan.expected(), columns, new TreeMap<>(names), plan.layers(), plan.next());
+  }
+
+  @Test
+  void aColumnThatAllShardsRenamedKeepsItsFieldAndItsValuesAlsoOfFilesThatComeLate() {
+    TableState state = claimed();
+    TableFiles before = new TableFiles(table());
+    state = done(ledger.commit(plan(state, layer(part(G1, 1, before.rows(1, new Row(1, "a")))))));
+    Slice late = before.upsert(1, new Row(3, "late"));
+    Slice change = before.upsert(1, new Row(2, "b"));
+    RoundPlan plan = plan(state, layer(part(G1, 2, change)));
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>(plan.next().shards());
+    shards.replaceAll(
+        (id, shard) ->
+            shard.with(
+                new ColumnDifferences(
+                    new TreeMap<>(Map.of(3, "title", 99, "gone")),
+                    new TreeSet<>(List.of(2, 98)),
+                    new TreeSet<>())));
+    TableState next = with(shards, plan.next());
+
+    TableState done =
+        done(
+            ledger.commit(
+                renaming(
+                    Map.of(3, "title", 99, "gone"),
+                    // Asked for by a shard that takes it for a new one: it is there by then.
+                    List.of(new RequestedColumn("title", "string")),
+                    new RoundPlan(plan.expected(), plan.layers(), next))));
+
+    assertThat(table().schema().columns())
+        .extracting(Types.NestedField::fieldId, Types.NestedField::name)
+        .containsExactly(
+            org.assertj.core.groups.Tuple.tuple(1, "shard_id"),
+            org.assertj.core.groups.Tuple.tuple(2, "id"),
+            org.assertj.core.groups.Tuple.tuple(3, "title"));
+    assertThat(new TableFiles(table()).visible("title"))
+        .containsExactly(entry("1/1", "a"), entry("1/2", "b"));
+    // What shards differ in no more is forgotten.
+    assertThat(done.shards().values())
+        .allSatisfy(
+            shard -> {
+              assertThat(shard.columns().renamed()).containsExactly(entry(99, "gone"));
+              assertThat(shard.columns().dropped()).containsExactly(2);
+            });
+    // An epoch of before comes late, and says what it said.
+    TableState after =
+        done(
+            ledger.commit(
+                renaming(Map.of(3, "title"), List.of(), plan(done, layer(part(G1, 3, late))))));
+    assertThat(new TableFiles(table()).visible("title"))
+        .containsExactly(entry("1/1", "a"), entry("1/2", "b"), entry("1/3", "late"));
+    assertThat(ledger.read()).isEqualTo(new TableLook.Present(after, layout()));
+  }
+
+  @Test
+  void aColumnWhoseNewNameAnotherHasOrThatIsAKeyKeepsItsName() {
+    TableState state = claimed();
+    state = done(ledger.commit(with(List.of(new RequestedColumn("Title", "string")), plan(state))));
+    Schema before = table().schema();
+
+    done(
+        ledger.commit(
+            renaming(
+                Map.of(1, "shard", 2, "key", 3, "title"),
+                List.of(new RequestedColumn("name", "string")),
+                plan(state))));
+
+    assertThat(table().schema().sameSchema(before)).isTrue();
+  }
+
+  @Test
+  void aColumnThatIsRenamedMeanwhileIsWidenedByItsField() {
+    TableState state = claimed();
+    state = done(ledger.commit(with(List.of(new RequestedColumn("price", "int")), plan(state))));
+    int price = table().schema().findField("price").fieldId();
+
+    state =
+        done(
+            ledger.commit(
+                renaming(
+                    Map.of(price, "cost"),
+                    List.of(
+                        new RequestedColumn("price", "long", Optional.of(price)),
+                        new RequestedColumn("gone", "long", Optional.of(77))),
+                    plan(state))));
+
+    assertThat(table().schema().findField("cost").fieldId()).isEqualTo(price);
+    assertThat(table().schema().findField("cost").type()).isEqualTo(Types.LongType.get());
+    assertThat(table().schema().columns()).hasSize(4);
+  }
+
+  private static TableState with(SortedMap<ShardId, ShardState> shards, TableState state) {
+    return new TableState(
+        state.tableUuid(),
+        state.round(),
+        state.term(),
+        state.owner(),
+        state.plan(),
+        state.registryVersion(),
+        state.controlOffset(),
+        state.validThrough(),
+        state.snapshot(),
+        state.dataRound(),
+        state.added(),
+        state.removed(),
+        state.committedAt(),
+        state.groups(),
+        shards,
+        state.sources());
+  }
+
   static RoundPlan with(List<RequestedColumn> columns, RoundPlan plan) {
-    return new RoundPlan(plan.expected(), columns, plan.layers(), plan.next());
+    return new RoundPlan(plan.expected(), columns, plan.renames(), plan.layers(), plan.next());
   }
 
   @Test

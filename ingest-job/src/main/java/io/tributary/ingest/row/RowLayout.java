@@ -21,7 +21,8 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
   /**
    * A source column's place in the table.
    *
-   * @param name the same on both sides
+   * @param name at the source
+   * @param tableName in the table; another one only while a renaming is under way
    * @param type its type in the table
    * @param sourceType its full type at the source, for messages and for the choice of a converter
    * @param characterSet the server's name of a text's character set where that is no UTF-8; empty
@@ -29,10 +30,16 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
    * @param nullable whether the source allows NULL; where not, a NULL here stands for a zero date
    */
   public record Column(
-      String name, ColumnType type, String sourceType, String characterSet, boolean nullable)
+      String name,
+      String tableName,
+      ColumnType type,
+      String sourceType,
+      String characterSet,
+      boolean nullable)
       implements Serializable {
     public Column {
       Objects.requireNonNull(name, "name");
+      Objects.requireNonNull(tableName, "tableName");
       Objects.requireNonNull(type, "type");
       Objects.requireNonNull(sourceType, "sourceType");
       Objects.requireNonNull(characterSet, "characterSet");
@@ -58,7 +65,18 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
 
     /** The same column with another type in the table. */
     public Column as(ColumnType other) {
-      return new Column(name, other, sourceType, characterSet, nullable);
+      return new Column(name, tableName, other, sourceType, characterSet, nullable);
+    }
+
+    /** The same column under another name in the table. */
+    public Column in(String other) {
+      return new Column(name, other, type, sourceType, characterSet, nullable);
+    }
+
+    /** A column with the same name on both sides. */
+    public Column(
+        String name, ColumnType type, String sourceType, String characterSet, boolean nullable) {
+      this(name, name, type, sourceType, characterSet, nullable);
     }
 
     /** A column that is no text of another character set than Unicode. */
@@ -99,7 +117,7 @@ public record RowLayout(String shardColumn, List<Column> columns, List<Integer> 
     return RowType.of(types.toArray(LogicalType[]::new), names.toArray(String[]::new));
   }
 
-  /** The columns' names, in order. */
+  /** The columns' names at the source, in order. */
   public List<String> names() {
     return columns.stream().map(Column::name).toList();
   }

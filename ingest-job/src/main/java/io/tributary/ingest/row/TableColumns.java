@@ -3,6 +3,7 @@ package io.tributary.ingest.row;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The columns of one version of the table's schema.
@@ -15,13 +16,26 @@ public record TableColumns(long schemaFingerprint, List<Column> columns) {
   /**
    * A column of the table.
    *
+   * @param fieldId its identity, which outlives its name
    * @param type absent when it is of a type that no source column ever gets
    * @param required whether each row needs a value
+   * @param formerNames other names that it had in earlier versions of the schema
    */
-  public record Column(String name, Optional<ColumnType> type, boolean required) {
+  public record Column(
+      int fieldId,
+      String name,
+      Optional<ColumnType> type,
+      boolean required,
+      Set<String> formerNames) {
     public Column {
       Objects.requireNonNull(name, "name");
       Objects.requireNonNull(type, "type");
+      formerNames = Set.copyOf(formerNames);
+    }
+
+    /** A column that always had its name. */
+    public Column(int fieldId, String name, Optional<ColumnType> type, boolean required) {
+      this(fieldId, name, type, required, Set.of());
     }
   }
 
@@ -31,5 +45,10 @@ public record TableColumns(long schemaFingerprint, List<Column> columns) {
 
   public Optional<Column> column(String name) {
     return columns.stream().filter(column -> column.name().equals(name)).findFirst();
+  }
+
+  /** The column with a field id. */
+  public Optional<Column> field(int fieldId) {
+    return columns.stream().filter(column -> column.fieldId() == fieldId).findFirst();
   }
 }

@@ -3,6 +3,7 @@ package io.tributary.ingest.seal;
 import io.tributary.ingest.source.Emptied;
 import io.tributary.ingest.source.SourceMark;
 import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.Continuation;
@@ -305,7 +306,8 @@ public final class EpochSealer {
                           known.watermark(),
                           known.copiedRows(),
                           known.estimatedRows(),
-                          Optional.empty()))
+                          Optional.empty(),
+                          known.columns()))
               .orElseGet(() -> toCopy(shard, plan.server())));
     }
     boolean copies = shards.values().stream().anyMatch(s -> s.phase() == ShardPhase.SNAPSHOT);
@@ -385,17 +387,22 @@ public final class EpochSealer {
   private static SourceMark newer(SourceMark before, SourceMark after) {
     TreeMap<ShardId, String> faults = new TreeMap<>(before.faults());
     faults.putAll(after.faults());
+    TreeMap<ShardId, ColumnDifferences> columns = new TreeMap<>(before.columns());
+    columns.putAll(after.columns());
     return new SourceMark(
         after.server(),
         after.position().or(before::position),
         after.watermark().or(before::watermark),
-        faults);
+        faults,
+        List.of(),
+        columns);
   }
 
   private static ShardProgress progressed(ShardProgress shard, SourceMark mark) {
     if (shard.phase() == ShardPhase.HALTED) {
       return shard;
     }
+    ColumnDifferences columns = mark.columns().getOrDefault(shard.shard(), shard.columns());
     String fault = mark.faults().get(shard.shard());
     if (fault != null) {
       return new ShardProgress(
@@ -405,10 +412,11 @@ public final class EpochSealer {
           shard.watermark(),
           shard.copiedRows(),
           shard.estimatedRows(),
-          Optional.of(fault));
+          Optional.of(fault),
+          columns);
     }
     if (mark.watermark().isEmpty()) {
-      return shard;
+      return shard.with(columns);
     }
     Watermark reached = mark.watermark().get();
     return new ShardProgress(
@@ -420,7 +428,8 @@ public final class EpochSealer {
         shard.watermark().filter(before -> before.compareTo(reached) > 0).or(mark::watermark),
         shard.copiedRows(),
         shard.estimatedRows(),
-        Optional.empty());
+        Optional.empty(),
+        columns);
   }
 
   /**
@@ -591,7 +600,8 @@ public final class EpochSealer {
                       progress.watermark(),
                       progress.copiedRows() + copied.getOrDefault(shard, 0L),
                       progress.estimatedRows(),
-                      progress.haltReason()));
+                      progress.haltReason(),
+                      progress.columns()));
           return new SourceState(source.server(), source.position(), shards);
         });
   }

@@ -2,6 +2,7 @@ package io.tributary.ingest.seal;
 
 import io.tributary.ingest.source.Emptied;
 import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.ControlMessageCodec;
 import io.tributary.protocol.Epoch;
@@ -30,11 +31,11 @@ import java.util.TreeSet;
 
 /** The bytes of the sealer's Flink state. Unsent epochs keep the bytes that go to the topic. */
 public final class SealerStateCodec {
-  /** The version this codec writes. */
+  /** The version this codec writes; it reads the one before it too. */
   public static final int VERSION = 3;
 
-  /** The version of before, which knows no emptied shards; it is read too. */
-  private static final int WITHOUT_EMPTIED = 2;
+  /** Without emptied shards and without the differences of shards' columns. */
+  private static final int BEFORE = 2;
 
   private SealerStateCodec() {}
 
@@ -81,10 +82,10 @@ public final class SealerStateCodec {
   public static SealerState decode(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readByte();
-      if (version != VERSION && version != WITHOUT_EMPTIED) {
+      if (version != VERSION && version != BEFORE) {
         throw new IOException(
             "Cannot read the sealer's state: expected version %d or %d, found %d"
-                .formatted(WITHOUT_EMPTIED, VERSION, version));
+                .formatted(BEFORE, VERSION, version));
       }
       SubmissionId submission = SubmissionId.parse(in.readUTF());
       Optional<ChainState> chain = in.readBoolean() ? Optional.of(readChain(in)) : Optional.empty();
@@ -100,9 +101,9 @@ public final class SealerStateCodec {
       }
       TreeMap<SourceId, SourceState> sources = new TreeMap<>();
       for (int left = in.readInt(); left > 0; left--) {
-        sources.put(new SourceId(in.readUTF()), readSource(in));
+        sources.put(new SourceId(in.readUTF()), readSource(in, version));
       }
-      List<Emptied> emptied = version == WITHOUT_EMPTIED ? List.of() : readEmptied(in);
+      List<Emptied> emptied = version == BEFORE ? List.of() : readEmptied(in);
       return new SealerState(submission, chain, unsent, held, emptied, sources);
     }
   }
@@ -163,10 +164,11 @@ public final class SealerStateCodec {
       out.writeLong(shard.copiedRows());
       out.writeLong(shard.estimatedRows());
       writeOptionalText(shard.haltReason(), out);
+      ColumnDifferencesFormat.write(shard.columns(), out);
     }
   }
 
-  private static SourceState readSource(DataInput in) throws IOException {
+  private static SourceState readSource(DataInput in, int version) throws IOException {
     ServerName server = new ServerName(in.readUTF());
     Optional<SourcePosition> position = Optional.empty();
     if (in.readBoolean()) {
@@ -194,7 +196,8 @@ public final class SealerStateCodec {
               watermark < 0 ? Optional.empty() : Optional.of(Watermark.ofEpochMicros(watermark)),
               in.readLong(),
               in.readLong(),
-              readOptionalText(in)));
+              readOptionalText(in),
+              version == BEFORE ? ColumnDifferences.NONE : ColumnDifferencesFormat.read(in)));
     }
     return new SourceState(server, position, shards);
   }

@@ -70,10 +70,15 @@ final class EventWatch implements BinaryLogClient.EventListener {
    * @param end where the statement ends in the binlog; without GTIDs
    * @param gtid its transaction's, on servers that have them
    * @param effect what it does
+   * @param clauses what it says of single columns
    * @param sql its text
    */
   record Statement(
-      SourcePosition end, Optional<String> gtid, StatementWatch.Effect effect, String sql) {}
+      SourcePosition end,
+      Optional<String> gtid,
+      StatementWatch.Effect effect,
+      AlterClauses clauses,
+      String sql) {}
 
   /**
    * @param tables what the change reader knows of a table; null when it does not know it
@@ -263,7 +268,13 @@ final class EventWatch implements BinaryLogClient.EventListener {
         found ->
             statementsAhead.add(
                 new Statement(
-                    end(event), Optional.ofNullable(gtid), found, shortened(query.getSql()))));
+                    end(event),
+                    Optional.ofNullable(gtid),
+                    found,
+                    found instanceof StatementWatch.ShapeMayChange
+                        ? AlterClauses.of(query.getSql())
+                        : AlterClauses.NONE,
+                    shortened(query.getSql()))));
   }
 
   private void tableMap(Event event, TableMapEventData table) {
@@ -303,6 +314,7 @@ final class EventWatch implements BinaryLogClient.EventListener {
                 Set.of(known.shard()),
                 "expected row events with all %d columns, found one with %d (binlog_row_image is not FULL)"
                     .formatted(known.columns(), included.cardinality())),
+            AlterClauses.NONE,
             "a row event"));
   }
 

@@ -6,11 +6,19 @@ import io.debezium.relational.TableEditor;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges;
 import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.ingest.row.ColumnBindings;
 import io.tributary.ingest.row.RowLayout;
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Types;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlBinlogSplitState;
@@ -25,6 +33,12 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
  * them apart, and fails at an empty one, as a server without strict mode puts where none is given.
  */
 final class LooseSchemas {
+  /** What is remembered of a shard's columns stands behind this in the comment of its table. */
+  private static final String BINDINGS = "tributary-columns";
+
+  private static final String RENAMED = "renamed:";
+  private static final String DROPPED_COLUMN = "dropped:";
+  private static final String UNFILLED = "unfilled:";
   private static final int MOST_TIME_TEXT = 32;
 
   // The name of a character set is the one thing beside the columns that the state keeps.
@@ -151,6 +165,74 @@ final class LooseSchemas {
   /** Whether a table that is found in a source's state stands for a shard that is read no more. */
   static boolean isHalted(TableChange found) {
     return found.getTable().columns().isEmpty();
+  }
+
+  /**
+   * Notes in a source's state what its columns' names do not say. A table's comment is a thing that
+   * the state keeps and the reader makes no use of.
+   */
+  static void bind(MySqlBinlogSplitState split, TableId id, ColumnBindings bindings) {
+    TableChange found = split.getTableSchemas().get(id);
+    if (found == null || isHalted(found) || bindings.isEmpty() && bindings(found).isEmpty()) {
+      return;
+    }
+    split.recordSchema(
+        id,
+        new TableChange(
+            found.getType(), found.getTable().edit().setComment(text(bindings)).create()));
+  }
+
+  /** What is noted in a source's state of a table's columns; empty when nothing ever was. */
+  static Optional<ColumnBindings> bindings(TableChange found) {
+    String comment = found.getTable().comment();
+    if (comment == null || !comment.startsWith(BINDINGS)) {
+      return Optional.empty();
+    }
+    TreeMap<String, ColumnBindings.Binding> renamed = new TreeMap<>();
+    TreeSet<Integer> dropped = new TreeSet<>();
+    TreeSet<String> unfilled = new TreeSet<>();
+    for (String note : comment.substring(BINDINGS.length()).strip().split(" ")) {
+      if (note.startsWith(RENAMED)) {
+        String[] parts = note.substring(RENAMED.length()).split(":");
+        renamed.put(
+            decoded(parts[0]),
+            new ColumnBindings.Binding(
+                Integer.parseInt(parts[1]),
+                Arrays.stream(parts).skip(2).map(LooseSchemas::decoded).toList()));
+      } else if (note.startsWith(DROPPED_COLUMN)) {
+        dropped.add(Integer.valueOf(note.substring(DROPPED_COLUMN.length())));
+      } else if (note.startsWith(UNFILLED)) {
+        unfilled.add(decoded(note.substring(UNFILLED.length())));
+      } else if (!note.isEmpty()) {
+        throw new IllegalStateException(
+            "Cannot read a source's state: expected known notes of columns, found '" + note + "'");
+      }
+    }
+    return Optional.of(new ColumnBindings(renamed, dropped, unfilled));
+  }
+
+  private static String text(ColumnBindings bindings) {
+    StringBuilder text = new StringBuilder(BINDINGS);
+    bindings
+        .renamed()
+        .forEach(
+            (name, binding) -> {
+              text.append(' ').append(RENAMED).append(encoded(name));
+              text.append(':').append(binding.fieldId());
+              binding.names().forEach(former -> text.append(':').append(encoded(former)));
+            });
+    bindings.dropped().forEach(field -> text.append(' ').append(DROPPED_COLUMN).append(field));
+    bindings.unfilled().forEach(name -> text.append(' ').append(UNFILLED).append(encoded(name)));
+    return text.toString();
+  }
+
+  /** Without blanks and colons. */
+  private static String encoded(String name) {
+    return URLEncoder.encode(name, StandardCharsets.UTF_8);
+  }
+
+  private static String decoded(String name) {
+    return URLDecoder.decode(name, StandardCharsets.UTF_8);
   }
 
   private static TableChange loose(TableChange change, RowLayout layout) {

@@ -6,17 +6,21 @@ import io.debezium.relational.Table;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges;
 import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.ingest.row.ColumnBindings;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardRow;
 import io.tributary.ingest.row.ShardRow.Origin;
 import io.tributary.ingest.row.UnfitSourceException;
 import io.tributary.ingest.row.UnfitValueException;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
+import io.tributary.registry.SchemaChangeBehavior;
 import io.tributary.registry.TruncateBehavior;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -61,6 +65,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private final Map<TableKey, SourceSpec.Shard> shards = new HashMap<>();
   private final Map<Schema, StructRows> known = new IdentityHashMap<>();
   private final Map<ShardId, String> halted = new TreeMap<>();
+  private final Map<ShardId, ColumnDifferences> columns = new TreeMap<>();
 
   /** By which tables are cut; empty when they are not. */
   private final Optional<RowLayout.Column> chunkColumn;
@@ -137,6 +142,11 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       } else if (binlog && RecordUtils.isSchemaChangeEvent(record)) {
         Map<TableId, TableChange> before = Map.copyOf(split.asBinlogSplitState().getTableSchemas());
         super.processElement(record, output, split);
+        // What the statement says replaces the whole entry of its table.
+        before.forEach(
+            (id, was) ->
+                LooseSchemas.bindings(was)
+                    .ifPresent(known -> LooseSchemas.bind(split.asBinlogSplitState(), id, known)));
         Optional<SourcePosition> here = Optional.of(Positions.of(record.sourceOffset()));
         newest = passStatements(here, before, split, newest, output) ? null : newest;
       } else if (RecordUtils.isDataChangeRecord(record)) {
@@ -150,7 +160,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       }
     }
     if (!binlog) {
-      if (!health.wishes().isEmpty()) {
+      if (!health.wishes().isEmpty() || columns.values().stream().anyMatch(c -> !c.isEmpty())) {
         output.collect(new SourceElement.Standing(standing()));
       }
       return;
@@ -169,8 +179,17 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     discarding = false;
     known.clear();
     halted.putAll(now.refused());
+    now.fits().forEach((shard, fit) -> columns.put(shard, fit.differences()));
     if (split.isBinlogSplitState()) {
       now.schemas().forEach(split.asBinlogSplitState()::recordSchema);
+      spec.shards().stream()
+          .filter(shard -> now.fits().containsKey(shard.id()))
+          .forEach(
+              shard ->
+                  LooseSchemas.bind(
+                      split.asBinlogSplitState(),
+                      ShardSplitReader.tableId(shard),
+                      now.fits().get(shard.id()).bindings()));
       spec.shards().stream()
           .filter(shard -> now.refused().containsKey(shard.id()))
           .forEach(shard -> LooseSchemas.halt(split.asBinlogSplitState(), shard));
@@ -301,16 +320,40 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
               : before.flatMap(
                   understood -> Optional.ofNullable(split.getTableSchemas().get(table)));
       if (old.isEmpty() || now.isEmpty()) {
+        if (statement.clauses().replaces()) {
+          halt(
+              shard,
+              statement,
+              "expected a statement on columns in the place of others that the change reader understands, found one that it does not: "
+                  + place);
+          LooseSchemas.halt(split, shard);
+          passed.lost().add(id);
+          continue;
+        }
         passed.changed().put(id, place);
         old.ifPresent(was -> LooseSchemas.forget(split, was));
         continue;
       }
-      if (!swapped && isSame(old.get(), now.get(), opened.layouts().get(id))) {
-        continue;
-      }
       try {
-        ShardSchemas.checkReplaced(old.get(), now.get());
+        ColumnBindings.Change change =
+            ColumnChanges.between(old.get(), now.get(), statement.clauses());
+        if (!swapped && isSame(old.get(), now.get(), opened.layouts().get(id))) {
+          continue;
+        }
+        if (!change.renamed().isEmpty()
+            && spec.schemas().behavior() == SchemaChangeBehavior.EXCEPTION) {
+          throw new UnfitSourceException(
+              List.of(
+                  "expected no change of columns (schema.change.behavior: exception), found renamed %s"
+                      .formatted(change.renamed())));
+        }
         split.recordSchema(table, now.get());
+        LooseSchemas.bind(
+            split,
+            table,
+            LooseSchemas.bindings(old.get())
+                .orElse(ColumnBindings.NONE)
+                .behind(change, opened.table()));
         passed.changed().put(id, place);
       } catch (UnfitSourceException e) {
         halt(shard, statement, String.join("; ", e.problems()) + ", behind " + place);
@@ -484,7 +527,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
                                 shard.id(),
                                 "Cannot read on %s of server %s at %s: %s"
                                     .formatted(shard, spec.server(), position, reason))));
-    return new SourceMark(spec.server(), said, watermark, faults, health.wishes());
+    return new SourceMark(spec.server(), said, watermark, faults, health.wishes(), columns);
   }
 
   private void emit(SourceRecord record, SourceOutput<SourceElement> output) {

@@ -3,6 +3,7 @@ package io.tributary.ingest.source;
 import io.debezium.relational.Column;
 import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.CharacterTable;
+import io.tributary.ingest.row.ColumnBindings;
 import io.tributary.ingest.row.LayoutPlanner;
 import io.tributary.ingest.row.RowForm;
 import io.tributary.ingest.row.RowLayout;
@@ -17,6 +18,7 @@ import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SourcePosition;
+import io.tributary.protocol.TableState;
 import io.tributary.registry.SchemaChangeBehavior;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -29,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -68,26 +71,46 @@ final class ShardSchemas {
    *
    * @param layouts of all shards that were asked for but the refused ones
    */
-  record Fitting(RowForm form, Map<ShardId, RowLayout> layouts, Map<ShardId, String> refused)
+  record Fitting(
+      RowForm form,
+      Map<ShardId, RowLayout> layouts,
+      Map<ShardId, String> refused,
+      TableColumns table,
+      Map<ShardId, ShardFit> fits)
       implements Answer {}
+
+  /**
+   * What is known of a shard's columns beside what the table says.
+   *
+   * @param names the columns that it has from the position on; absent where they are not known
+   * @param bindings what the source remembers of them; absent when it remembers nothing
+   * @param change what changed since, as far as the source has learned it only now
+   */
+  record Known(
+      Optional<List<String>> names,
+      Optional<ColumnBindings> bindings,
+      Optional<ColumnBindings.Change> change) {}
 
   /** The table has to get columns first. */
   record Lacking(List<SchemaWish> wishes) implements Answer {}
 
   /**
    * @param shards to be read
-   * @param names the columns that each has from the position on; those it has now where the
-   *     position's are not known
+   * @param known what is known of their columns
+   * @param copied whether the shards' rows are copied, and not changes read
    * @param statements what changed a shard last, with its place, for messages
    * @throws SQLException when the server does not answer
    * @throws RuntimeException when the catalog does not answer
    */
   Answer look(
       List<SourceSpec.Shard> shards,
-      Map<ShardId, List<String>> names,
+      Map<ShardId, Known> known,
+      boolean copied,
       Map<ShardId, String> statements,
       SourcePosition position)
       throws SQLException {
+    // The state before the columns: what they both changed since, the columns say.
+    Optional<TableState> state = table.read();
     TableColumns columns =
         table
             .columns()
@@ -101,11 +124,20 @@ final class ShardSchemas {
     try (ServerCatalog catalog = new ServerCatalog(spec.connection())) {
       for (SourceSpec.Shard shard : shards) {
         List<String> problems = new ArrayList<>();
+        Known mine = known.get(shard.id());
+        ColumnBindings bindings = bindings(shard.id(), mine, copied, state, columns);
         Optional<RowLayout> found =
-            layout(shard, describe(catalog, shard), names.get(shard.id()), problems);
-        Optional<ShardFit> fit = found.map(layout -> ShardFit.of(layout, columns));
-        fit.ifPresent(known -> problems.addAll(known.problems()));
-        boolean lacks = fit.filter(known -> !known.missing().isEmpty()).isPresent();
+            layout(
+                shard,
+                describe(catalog, shard),
+                mine.names(),
+                name -> bindings.bound(name, columns).map(TableColumns.Column::name),
+                problems);
+        Optional<ShardFit> fit =
+            found.map(
+                layout -> ShardFit.of(layout, columns, bindings, elsewhere(shard.id(), state)));
+        fit.ifPresent(compared -> problems.addAll(compared.problems()));
+        boolean lacks = fit.filter(compared -> !compared.missing().isEmpty()).isPresent();
         if (lacks && spec.schemas().behavior() == SchemaChangeBehavior.EXCEPTION) {
           problems.add(
               "expected no change of columns (schema.change.behavior: exception), found %s, which the table does not hold"
@@ -126,7 +158,65 @@ final class ShardSchemas {
     Map<ShardId, RowLayout> layouts = ((ColumnsVerdict.Fitting) verdict).layouts();
     loadCharacterTables(layouts.values());
     return new Fitting(
-        RowForm.of(columns, spec.layout().shardColumn(), spec.layout().names()), layouts, refused);
+        RowForm.of(columns, spec.layout().shardColumn(), spec.layout().names()),
+        layouts,
+        refused,
+        columns,
+        fits);
+  }
+
+  /**
+   * What is remembered of a shard's columns: by the source, which saw the statements, else by the
+   * table.
+   */
+  private static ColumnBindings bindings(
+      ShardId shard,
+      Known known,
+      boolean copied,
+      Optional<TableState> state,
+      TableColumns columns) {
+    ColumnBindings bindings =
+        known
+            .bindings()
+            .or(
+                () ->
+                    state
+                        .flatMap(all -> all.shard(shard))
+                        .map(
+                            mine ->
+                                ColumnBindings.of(
+                                    mine.columns(),
+                                    columns,
+                                    copied || mine.phase() != ShardPhase.ACTIVE)))
+            .orElse(ColumnBindings.NONE);
+    return known.change().map(change -> bindings.behind(change, columns)).orElse(bindings);
+  }
+
+  /** The names that other shards gave to columns of the table, each with the column's field. */
+  private static Map<String, Integer> elsewhere(ShardId shard, Optional<TableState> state) {
+    Map<String, Integer> names = new HashMap<>();
+    Set<String> unclear = new HashSet<>();
+    state
+        .map(TableState::shards)
+        .ifPresent(
+            shards ->
+                shards.forEach(
+                    (id, other) -> {
+                      if (!id.equals(shard) && other.phase() != ShardPhase.RETIRED) {
+                        other
+                            .columns()
+                            .renamed()
+                            .forEach(
+                                (field, name) -> {
+                                  Integer before = names.put(name, field);
+                                  if (before != null && !before.equals(field)) {
+                                    unclear.add(name);
+                                  }
+                                });
+                      }
+                    }));
+    names.keySet().removeAll(unclear);
+    return names;
   }
 
   /**
@@ -186,25 +276,6 @@ final class ShardSchemas {
         .orElse("");
   }
 
-  /**
-   * A column that goes while another comes may be the same one under another name: taken for a new
-   * one, the table would hold its values in two places.
-   *
-   * @throws UnfitSourceException when columns go while others come
-   */
-  static void checkReplaced(TableChange before, TableChange after) {
-    List<String> were = columnNames(before);
-    List<String> are = columnNames(after);
-    List<String> gone = were.stream().filter(name -> !are.contains(name)).toList();
-    List<String> come = are.stream().filter(name -> !were.contains(name)).toList();
-    if (!gone.isEmpty() && !come.isEmpty()) {
-      throw new UnfitSourceException(
-          List.of(
-              "expected columns that come or widen, found columns %s in the place of %s"
-                  .formatted(come, gone)));
-    }
-  }
-
   private static Optional<SourceSchema> describe(ServerCatalog catalog, SourceSpec.Shard shard)
       throws SQLException {
     try {
@@ -219,20 +290,22 @@ final class ShardSchemas {
   private Optional<RowLayout> layout(
       SourceSpec.Shard shard,
       Optional<SourceSchema> described,
-      List<String> atPosition,
+      Optional<List<String>> atPosition,
+      Function<String, Optional<String>> tableName,
       List<String> problems) {
     List<String> names =
-        atPosition != null
-            ? atPosition
-            : described
-                .map(now -> now.columns().stream().map(SourceColumn::name).toList())
-                .orElse(spec.layout().names());
+        atPosition
+            .or(() -> described.map(now -> now.columns().stream().map(SourceColumn::name).toList()))
+            .orElse(spec.layout().names());
     List<RowLayout.Column> columns = new ArrayList<>();
     for (String name : names) {
       Optional<SourceColumn> now = described.flatMap(table -> table.column(name));
       if (now.isPresent()) {
         TypeMapping.Answer answer =
-            TypeMapping.of(now.get(), Optional.ofNullable(spec.schemas().columnTypes().get(name)));
+            TypeMapping.of(
+                now.get(),
+                Optional.ofNullable(spec.schemas().columnTypes().get(name))
+                    .or(() -> tableName.apply(name).map(spec.schemas().columnTypes()::get)));
         if (answer instanceof TypeMapping.Mapped mapped) {
           columns.add(LayoutPlanner.layoutColumn(now.get(), mapped));
         } else if (answer instanceof TypeMapping.Refused refusedType) {

@@ -4,6 +4,7 @@ import io.debezium.connector.mysql.MySqlConnection;
 import io.debezium.connector.mysql.MySqlPartition;
 import io.debezium.relational.TableId;
 import io.debezium.relational.history.TableChanges.TableChange;
+import io.tributary.ingest.row.ColumnBindings;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.UnfitSourceException;
 import io.tributary.protocol.ShardId;
@@ -327,7 +328,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     refused.addAll(opening.halted());
     refused.addAll(schemas.haltedInTable());
     Map<TableId, TableChange> asked = new HashMap<>();
-    Map<ShardId, List<String>> names = new HashMap<>();
+    Map<ShardId, ShardSchemas.Known> names = new HashMap<>();
     Map<TableId, ShardId> ids = new HashMap<>();
     Set<ShardId> dropped = new TreeSet<>();
     for (TableId id : opening.split().getTableSchemas().keySet()) {
@@ -341,6 +342,9 @@ final class ShardSplitReader extends MySqlSplitReader {
         dropped.add(shard.id());
         continue;
       }
+      Optional<ColumnBindings> remembered =
+          Optional.ofNullable(known).flatMap(LooseSchemas::bindings);
+      Optional<ColumnBindings.Change> change = Optional.empty();
       if (known != null && LooseSchemas.isHalted(known)) {
         // By whom this reader goes on from; why is known where rows are passed on.
         refused.add(shard.id());
@@ -353,7 +357,7 @@ final class ShardSplitReader extends MySqlSplitReader {
           TableChange before = known;
           known = askFor(changes, id);
           if (before != null && !LooseSchemas.isCreatedAnew(before)) {
-            ShardSchemas.checkReplaced(before, known);
+            change = Optional.of(ColumnChanges.between(before, known, AlterClauses.NONE));
           }
         } catch (UnfitSourceException e) {
           unreadable.put(
@@ -367,13 +371,16 @@ final class ShardSplitReader extends MySqlSplitReader {
         }
         asked.put(id, known);
       }
-      names.put(shard.id(), ShardSchemas.columnNames(known));
+      names.put(
+          shard.id(),
+          new ShardSchemas.Known(Optional.of(ShardSchemas.columnNames(known)), remembered, change));
     }
     refused.addAll(unreadable.keySet());
     ShardSchemas.Answer answer =
         schemas.look(
             remaining().stream().filter(shard -> !dropped.contains(shard.id())).toList(),
             names,
+            false,
             opening.statements(),
             Positions.of(opening.split().getStartingOffset()));
     if (answer instanceof ShardSchemas.Lacking lacking) {
@@ -387,7 +394,14 @@ final class ShardSplitReader extends MySqlSplitReader {
     why.putAll(fitting.refused());
     unreadable.clear();
     return Optional.of(
-        new Opened(fitting.form(), fitting.layouts(), why, asked, schemas.characterTables()));
+        new Opened(
+            fitting.form(),
+            fitting.layouts(),
+            why,
+            asked,
+            schemas.characterTables(),
+            fitting.table(),
+            fitting.fits()));
   }
 
   private void startChanges(
@@ -448,7 +462,13 @@ final class ShardSplitReader extends MySqlSplitReader {
       ShardSchemas.Answer answer =
           schemas.look(
               List.of(shard),
-              Map.of(shard.id(), ShardSchemas.columnNames(schema)),
+              Map.of(
+                  shard.id(),
+                  new ShardSchemas.Known(
+                      Optional.of(ShardSchemas.columnNames(schema)),
+                      Optional.empty(),
+                      Optional.empty())),
+              true,
               Map.of(),
               SourcePosition.of("copy", 0));
       if (answer instanceof ShardSchemas.Lacking lacking) {
@@ -463,7 +483,13 @@ final class ShardSplitReader extends MySqlSplitReader {
           new Looked(
               System.nanoTime(),
               new Opened(
-                  fitting.form(), fitting.layouts(), Map.of(), Map.of(), schemas.characterTables()),
+                  fitting.form(),
+                  fitting.layouts(),
+                  Map.of(),
+                  Map.of(),
+                  schemas.characterTables(),
+                  fitting.table(),
+                  fitting.fits()),
               schema);
       looked.put(id, known);
     }

@@ -1,5 +1,6 @@
 package io.tributary.ingest.source;
 
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
@@ -20,6 +21,8 @@ import java.util.Optional;
  *     proves that the initial snapshot is whole
  * @param faults shards that cannot be read on without loss, with reason and position
  * @param wishes what the source waits for
+ * @param columns what the columns of shards differ in from the table's; of a shard that is not
+ *     there nothing new is known
  * @param emptied what statements emptied before the position, said at one barrier only
  */
 public record SourceMark(
@@ -28,6 +31,7 @@ public record SourceMark(
     Optional<Watermark> watermark,
     Map<ShardId, String> faults,
     List<SchemaWish> wishes,
+    Map<ShardId, ColumnDifferences> columns,
     Optional<Emptied> emptied) {
   public SourceMark {
     Objects.requireNonNull(server, "server");
@@ -35,6 +39,7 @@ public record SourceMark(
     Objects.requireNonNull(watermark, "watermark");
     faults = Map.copyOf(faults);
     wishes = List.copyOf(wishes);
+    columns = Map.copyOf(columns);
     Objects.requireNonNull(emptied, "emptied");
   }
 
@@ -44,8 +49,9 @@ public record SourceMark(
       Optional<SourcePosition> position,
       Optional<Watermark> watermark,
       Map<ShardId, String> faults,
-      List<SchemaWish> wishes) {
-    this(server, position, watermark, faults, wishes, Optional.empty());
+      List<SchemaWish> wishes,
+      Map<ShardId, ColumnDifferences> columns) {
+    this(server, position, watermark, faults, wishes, columns, Optional.empty());
   }
 
   /** Of a source that waits for nothing. */
@@ -54,16 +60,27 @@ public record SourceMark(
       Optional<SourcePosition> position,
       Optional<Watermark> watermark,
       Map<ShardId, String> faults) {
-    this(server, position, watermark, faults, List.of());
+    this(server, position, watermark, faults, List.of(), Map.of());
+  }
+
+  /** Of shards of whose columns nothing new is known. */
+  public SourceMark(
+      ServerName server,
+      Optional<SourcePosition> position,
+      Optional<Watermark> watermark,
+      Map<ShardId, String> faults,
+      List<SchemaWish> wishes) {
+    this(server, position, watermark, faults, wishes, Map.of());
   }
 
   /** The same standing with other faults. */
   SourceMark withFaults(Map<ShardId, String> others) {
-    return new SourceMark(server, position, watermark, others, wishes, emptied);
+    return new SourceMark(server, position, watermark, others, wishes, columns, emptied);
   }
 
   /** The same standing at the barrier that follows a statement. */
   public SourceMark withEmptied(Emptied shards) {
-    return new SourceMark(server, position, watermark, faults, wishes, Optional.of(shards));
+    return new SourceMark(
+        server, position, watermark, faults, wishes, columns, Optional.of(shards));
   }
 }

@@ -1,5 +1,7 @@
 package io.tributary.ingest.source;
 
+import io.tributary.ingest.seal.ColumnDifferencesFormat;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
@@ -52,8 +54,10 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
         for (RequestedColumn column : wish.columns()) {
           target.writeUTF(column.name());
           target.writeUTF(column.type());
+          target.writeInt(column.field().orElse(-1));
         }
       }
+      columns(mark, target);
       target.writeBoolean(mark.emptied().isPresent());
       if (mark.emptied().isPresent()) {
         target.writeLong(mark.emptied().get().checkpointId());
@@ -61,6 +65,14 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
         for (ShardId shard : mark.emptied().get().shards()) {
           target.writeInt(shard.value());
         }
+      }
+    }
+
+    private static void columns(SourceMark mark, DataOutputView target) throws IOException {
+      target.writeInt(mark.columns().size());
+      for (Map.Entry<ShardId, ColumnDifferences> shard : new TreeMap<>(mark.columns()).entrySet()) {
+        target.writeInt(shard.getKey().value());
+        ColumnDifferencesFormat.write(shard.getValue(), target);
       }
     }
 
@@ -82,7 +94,12 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
       for (int left = source.readInt(); left > 0; left--) {
         wishes.add(wish(source));
       }
-      return new SourceMark(server, position, watermark, faults, wishes, emptied(source));
+      Map<ShardId, ColumnDifferences> columns = new TreeMap<>();
+      for (int left = source.readInt(); left > 0; left--) {
+        ShardId shard = new ShardId(source.readInt());
+        columns.put(shard, ColumnDifferencesFormat.read(source));
+      }
+      return new SourceMark(server, position, watermark, faults, wishes, columns, emptied(source));
     }
 
     private static Optional<Emptied> emptied(DataInputView source) throws IOException {
@@ -103,7 +120,10 @@ public final class SourceMarkTypeInfo extends OwnTypeInfo<SourceMark> {
       List<RequestedColumn> columns = new ArrayList<>();
       for (int left = source.readInt(); left > 0; left--) {
         String name = source.readUTF();
-        columns.add(new RequestedColumn(name, source.readUTF()));
+        String type = source.readUTF();
+        int field = source.readInt();
+        columns.add(
+            new RequestedColumn(name, type, field < 0 ? Optional.empty() : Optional.of(field)));
       }
       return new SchemaWish(shard, columns, position);
     }

@@ -51,7 +51,9 @@ final class StructRows {
     this.required = required;
     this.names = layout.names().toArray(String[]::new);
     this.places =
-        layout.names().stream().mapToInt(name -> form.columns().indexOf(name) + 1).toArray();
+        layout.columns().stream()
+            .mapToInt(column -> form.columns().indexOf(column.tableName()) + 1)
+            .toArray();
     this.key = new boolean[names.length];
     this.nullable = new boolean[names.length];
     for (int i = 0; i < names.length; i++) {

@@ -41,7 +41,9 @@ public final class CatalogTableStateReader implements TableStateReader, AutoClos
 
   @Override
   public synchronized Optional<TableColumns> columns() {
-    return handle().load().map(table -> IcebergColumns.of(table.schema()));
+    return handle()
+        .load()
+        .map(table -> IcebergColumns.of(table.schema(), table.schemas().values()));
   }
 
   private TableHandle handle() {

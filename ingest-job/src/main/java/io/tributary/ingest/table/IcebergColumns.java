@@ -7,8 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.apache.iceberg.Schema;
 import org.apache.iceberg.types.Types;
 
@@ -17,16 +20,32 @@ public final class IcebergColumns {
   private IcebergColumns() {}
 
   public static TableColumns of(Schema schema) {
+    return of(schema, List.of());
+  }
+
+  /**
+   * @param versions of the table's schema, for the names that its columns had
+   */
+  public static TableColumns of(Schema schema, Collection<Schema> versions) {
     return new TableColumns(
         fingerprint(schema),
         schema.columns().stream()
             .map(
                 field ->
                     new TableColumns.Column(
+                        field.fieldId(),
                         field.name(),
                         ColumnType.parse(field.type().toString()),
-                        field.isRequired()))
+                        field.isRequired(),
+                        formerNames(field, versions)))
             .toList());
+  }
+
+  private static Set<String> formerNames(Types.NestedField field, Collection<Schema> versions) {
+    return versions.stream()
+        .map(version -> version.findColumnName(field.fieldId()))
+        .filter(name -> name != null && !name.equals(field.name()))
+        .collect(Collectors.toSet());
   }
 
   /**

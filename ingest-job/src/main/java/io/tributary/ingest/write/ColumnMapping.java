@@ -12,9 +12,9 @@ import org.apache.iceberg.types.TypeUtil;
 import org.apache.iceberg.types.Types;
 
 /**
- * Brings a row's columns into the order of the table's schema, by name, and its values into the
- * schema's types, which may be wider than the row's. Files are written with the table's own field
- * ids; a column that the table does not have has none.
+ * Brings a row's columns into the order of the table's schema, by field id, and its values into the
+ * schema's types, which may be wider than the row's. A name may be another one by now. Files are
+ * written with the table's own field ids; a column that the table does not have has none.
  */
 final class ColumnMapping {
   /** Widens a value that is not null. */
@@ -64,15 +64,15 @@ final class ColumnMapping {
     boolean identity = targets.size() == names.size();
     for (int i = 0; i < found.length; i++) {
       Types.NestedField target = targets.get(i);
-      found[i] = names.indexOf(target.name());
+      Types.NestedField source = rows.findField(target.fieldId());
+      found[i] = source == null ? -1 : names.indexOf(source.name());
       identity &= found[i] == i;
       if (found[i] < 0 && target.isRequired()) {
         problems.add(
             "a value for the required column '%s', found no such column at the source"
                 .formatted(target.name()));
       }
-      Types.NestedField source = found[i] < 0 ? null : rows.findField(target.name());
-      if (source != null && !source.type().equals(target.type())) {
+      if (found[i] >= 0 && !source.type().equals(target.type())) {
         if (TypeUtil.isPromotionAllowed(source.type(), target.type().asPrimitiveType())) {
           widenings[i] = widening(target);
           identity = false;
@@ -89,9 +89,13 @@ final class ColumnMapping {
     }
     int[] homeless =
         IntStream.range(0, names.size())
-            .filter(place -> table.findField(names.get(place)) == null)
+            .filter(place -> !isField(rows.findField(names.get(place)), table))
             .toArray();
     return new ColumnMapping(name, List.copyOf(names), found, homeless, widenings, identity);
+  }
+
+  private static boolean isField(Types.NestedField column, Schema table) {
+    return column != null && table.findField(column.fieldId()) != null;
   }
 
   private static Widening widening(Types.NestedField target) {

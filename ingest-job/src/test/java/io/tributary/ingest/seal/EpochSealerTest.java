@@ -22,6 +22,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tributary.ingest.source.Emptied;
 import io.tributary.ingest.source.SourceMark;
 import io.tributary.protocol.ChainHash;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.FileCounts;
@@ -42,6 +43,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
@@ -579,17 +581,16 @@ class EpochSealerTest {
   }
 
   @Test
-  void aStateOfBeforeEmptiedShardsIsRead() throws IOException {
-    EpochSealer sealer = started();
-    sealer.mark(SOURCE, reached(7, T1));
-    sealed(sealer, 1);
-    sealer.add(changed(2, 0, 1));
-    SealerState state = sealer.state();
+  void theStateOfBeforeShardsWereEmptiedAndColumnsDifferedIsReadToo() throws IOException {
+    SealerState state = started().state();
     assertThat(state.emptied()).isEmpty();
-
     byte[] now = SealerStateCodec.encode(state);
-    // The number of what was emptied came at the end.
-    byte[] before = Arrays.copyOf(now, now.length - 4);
+    // Without the number of what was emptied, and three empty lists behind each of the two shards.
+    int shard = Integer.BYTES + 2 + "snapshot".length() + 3 * Long.BYTES + 1;
+    int lists = 3 * Integer.BYTES;
+    int end = now.length - Integer.BYTES;
+    byte[] before = Arrays.copyOf(now, end - 2 * lists);
+    System.arraycopy(now, end - shard - lists, before, before.length - shard, shard);
     before[0] = 2;
 
     assertThat(SealerStateCodec.decode(before)).isEqualTo(state);
@@ -651,6 +652,46 @@ class EpochSealerTest {
     assertThat(sealed(sealer, 2).slices())
         .extracting(Slice::emptyShards)
         .containsExactly(new TreeSet<>(List.of(SHARD_1, SHARD_2)));
+  }
+
+  @Test
+  void whatAShardsColumnsDifferInIsSealedAndKeptUntilItsReaderSaysOtherwise() throws IOException {
+    ColumnDifferences columns =
+        new ColumnDifferences(
+            new TreeMap<>(Map.of(3, "title")),
+            new TreeSet<>(List.of(4)),
+            new TreeSet<>(List.of(5)));
+    EpochSealer sealer = started();
+    ShardId shard = sealer.shards().firstKey();
+    SourceMark mark = SealerFixtures.reached(100, T1);
+    sealer.mark(
+        SOURCE,
+        new SourceMark(
+            mark.server(),
+            mark.position(),
+            mark.watermark(),
+            Map.of(),
+            List.of(),
+            Map.of(shard, columns)));
+    assertThat(sealed(sealer, 1).shards())
+        .filteredOn(progress -> progress.shard().equals(shard))
+        .extracting(ShardProgress::columns)
+        .containsExactly(columns);
+    sealer.mark(SOURCE, SealerFixtures.reached(200, T1.plusSeconds(1)));
+    sealer.add(changed(2, 0, 1));
+    assertThat(sealed(sealer, 2).shards().get(0).columns()).isEqualTo(columns);
+    SealerState state = sealer.state();
+    assertThat(SealerStateCodec.decode(SealerStateCodec.encode(state))).isEqualTo(state);
+    sealer.mark(
+        SOURCE,
+        new SourceMark(
+            mark.server(),
+            mark.position(),
+            mark.watermark(),
+            Map.of(),
+            List.of(),
+            Map.of(shard, ColumnDifferences.NONE)));
+    assertThat(sealed(sealer, 3).shards().get(0).columns()).isEqualTo(ColumnDifferences.NONE);
   }
 
   @Test

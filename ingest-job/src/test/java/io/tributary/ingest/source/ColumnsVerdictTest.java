@@ -2,10 +2,12 @@ package io.tributary.ingest.source;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tributary.ingest.row.ColumnBindings;
 import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardFit;
 import io.tributary.ingest.seal.SealerProtection;
+import io.tributary.protocol.ColumnDifferences;
 import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
@@ -25,8 +27,10 @@ class ColumnsVerdictTest {
           List.of(new RowLayout.Column("id", ColumnType.of(ColumnType.Kind.LONG), "bigint", false)),
           List.of(0));
 
-  private static final ShardFit FITS = new ShardFit(LAYOUT, List.of(), List.of());
-  private static final ShardFit LACKS = new ShardFit(LAYOUT, List.of(PRICE), List.of());
+  private static final ShardFit FITS =
+      new ShardFit(LAYOUT, List.of(), List.of(), ColumnBindings.NONE, ColumnDifferences.NONE);
+  private static final ShardFit LACKS =
+      new ShardFit(LAYOUT, List.of(PRICE), List.of(), ColumnBindings.NONE, ColumnDifferences.NONE);
 
   @Test
   void aSourceWhoseShardsAllFitReadsOn() {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tributary.ingest.row.ColumnType;
 import io.tributary.ingest.row.RowLayout;
 import io.tributary.ingest.row.ShardRow;
+import io.tributary.protocol.ColumnDifferences;
+import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SubmissionId;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
 import org.apache.flink.api.common.serialization.SerializerConfigImpl;
@@ -63,7 +66,22 @@ class ElementFormsTest {
                     new SourcePosition(
                         "b.000001", 7, Optional.of("u:1-2"), 3, 4, Optional.of("server 9"))),
                 Optional.of(Watermark.ofEpochMicros(1_700_000_000_000_001L)),
-                Map.of(new ShardId(1), "why")));
+                Map.of(new ShardId(1), "why"),
+                List.of(
+                    new SchemaWish(
+                        new ShardId(2),
+                        List.of(
+                            new RequestedColumn("n", "int"),
+                            new RequestedColumn("m", "long", Optional.of(7))),
+                        SourcePosition.of("b.000001", 4))),
+                Map.of(
+                    new ShardId(1),
+                    ColumnDifferences.NONE,
+                    new ShardId(2),
+                    new ColumnDifferences(
+                        new TreeMap<>(Map.of(3, "数量")),
+                        new TreeSet<>(List.of(4)),
+                        new TreeSet<>(List.of(5, 6))))));
     assertThat(again(serializer, standing)).isEqualTo(standing);
     SourceElement empty =
         new SourceElement.Standing(

@@ -161,7 +161,9 @@ class EmptiedShardsITCase {
                     .anyMatch(wish -> wish.columns().equals(List.of(column))));
     TableColumns before = run.shared().columns.orElseThrow();
     List<TableColumns.Column> all = new ArrayList<>(before.columns());
-    all.add(new TableColumns.Column(column.name(), ColumnType.parse(column.type()), false));
+    all.add(
+        new TableColumns.Column(
+            all.size() + 1, column.name(), ColumnType.parse(column.type()), false));
     run.shared().columns = Optional.of(new TableColumns(before.columns().size(), all));
   }
 

@@ -265,11 +265,12 @@ final class SourceRun implements AutoCloseable {
     List<TableColumns.Column> columns = new ArrayList<>();
     columns.add(
         new TableColumns.Column(
-            layout.shardColumn(), Optional.of(ColumnType.of(ColumnType.Kind.INT)), true));
+            1, layout.shardColumn(), Optional.of(ColumnType.of(ColumnType.Kind.INT)), true));
     for (int i = 0; i < layout.columns().size(); i++) {
       RowLayout.Column column = layout.columns().get(i);
       columns.add(
-          new TableColumns.Column(column.name(), Optional.of(column.type()), layout.isKey(i)));
+          new TableColumns.Column(
+              i + 2, column.name(), Optional.of(column.type()), layout.isKey(i)));
     }
     return new TableColumns(schema, columns);
   }

@@ -253,6 +253,20 @@ class EpochWritersTest {
   }
 
   @Test
+  void rowsThatWereReadBeforeAColumnWasRenamedAreWrittenToItsField() throws IOException {
+    Table table = orders.create();
+    long before = IcebergColumns.fingerprint(table.schema());
+    table.updateSchema().renameColumn("name", "title").commit();
+    table.refresh();
+    EpochWriters writers = writers(table);
+    ShardRow old = insert(1, 7, "old");
+    write(writers, new ShardRow(old.shard(), old.origin(), before, old.row()));
+    commit(writers.flush(1).orElseThrow());
+
+    assertThat(readByIceberg(List.of("id", "title"))).containsExactly("7,old");
+  }
+
+  @Test
   void aValueWithoutAColumnIsNotDropped() throws IOException {
     Table table = orders.create();
     table.updateSchema().deleteColumn("name").commit();
