@@ -25,23 +25,31 @@ record AlterClauses(List<Renamed> renamed, List<String> dropped, List<String> ad
       "(?:`((?:[^`]|``)+)`|\"((?:[^\"]|\"\")+)\"|([\\p{L}\\p{N}_$]+))";
   private static final Pattern ALTER =
       pattern(
-          "alter\\s+(?:online\\s+|offline\\s+)?(?:ignore\\s+)?table\\s+(?:if\\s+exists\\s+)?%s(?:\\s*\\.\\s*%s)?\\s*(?:nowait\\s+|wait\\s+\\d+\\s+)?"
+          "alter\\s+(?:online\\s+|offline\\s+)?(?:ignore\\s+)?table(?=[\\s`\"])\\s*(?:if\\s+exists\\s+)?%s(?:\\s*\\.\\s*%s)?\\s*(?:nowait\\s+|wait\\s+\\d+\\s+)?"
               .formatted(NAME, NAME));
   private static final Pattern RENAME =
       pattern(
-          "rename\\s+column\\s+(?:if\\s+exists\\s+)?%s\\s*(?:to|as)\\s*%s".formatted(NAME, NAME));
+          "rename\\s+column(?=[\\s`\"])\\s*(?:if\\s+exists\\s+)?%s\\s*(?:to|as)\\s*%s"
+              .formatted(NAME, NAME));
   private static final Pattern CHANGE =
       pattern(
-          "change\\s+(?:column\\s+)?(?:if\\s+exists\\s+)?%s\\s*%s(?=\\s)".formatted(NAME, NAME));
+          "change(?=[\\s`\"])\\s*(?:column(?=[\\s`\"])\\s*)?(?:if\\s+exists\\s+)?%s\\s*%s(?=\\s)"
+              .formatted(NAME, NAME));
 
   /** What else can be dropped or added; as names of columns these words are quoted. */
   private static final String NO_COLUMN =
       "(?!(?:index|key|primary|foreign|constraint|check|partition|unique|fulltext|spatial)\\b|period\\s+for\\b|system\\s+versioning\\b)";
 
   private static final Pattern DROP =
-      pattern("drop\\s+(?:column\\s+)?(?:if\\s+exists\\s+)?" + NO_COLUMN + NAME);
+      pattern(
+          "drop(?=[\\s`\"])\\s*(?:column(?=[\\s`\"])\\s*)?(?:if\\s+exists\\s+)?"
+              + NO_COLUMN
+              + NAME);
   private static final Pattern ADD =
-      pattern("add\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?" + NO_COLUMN + NAME);
+      pattern(
+          "add(?=[\\s`\"])\\s*(?:column(?=[\\s`\"])\\s*)?(?:if\\s+not\\s+exists\\s+)?"
+              + NO_COLUMN
+              + NAME);
   private static final Pattern ADD_SEVERAL =
       pattern("add\\s+(?:column\\s+)?(?:if\\s+not\\s+exists\\s+)?\\((.*)\\)\\s*");
   private static final Pattern FIRST_NAME = pattern(NAME);

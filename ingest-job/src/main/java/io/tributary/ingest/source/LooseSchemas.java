@@ -12,8 +12,10 @@ import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Types;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -33,18 +35,44 @@ import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSnapshotSplit;
  * them apart, and fails at an empty one, as a server without strict mode puts where none is given.
  */
 final class LooseSchemas {
-  /** What is remembered of a shard's columns stands behind this in the comment of its table. */
+  /** What is remembered of a shard's columns stands behind this. */
   private static final String BINDINGS = "tributary-columns";
 
   private static final String RENAMED = "renamed:";
   private static final String DROPPED_COLUMN = "dropped:";
   private static final String UNFILLED = "unfilled:";
+  private static final String CHARSET = "charset:";
   private static final int MOST_TIME_TEXT = 32;
 
-  // The name of a character set is the one thing beside the columns that the state keeps.
-  private static final String COLUMNS_OF_BEFORE = "tributary: before a statement";
-  private static final String CREATED_ANEW = "tributary: created anew";
-  private static final String DROPPED = "tributary: dropped";
+  /**
+   * What a source's state says of a table beside its columns, in the place of the name of its
+   * character set: the one thing beside the columns that the state keeps.
+   */
+  private enum Mark {
+    /** Its columns are those of before a statement that nobody understood. */
+    COLUMNS_OF_BEFORE("tributary: before a statement", "before"),
+    /** It was made anew, nobody knows with what. */
+    CREATED_ANEW("tributary: created anew", "created-anew"),
+    /** There is no such table. */
+    DROPPED("tributary: dropped", "table-dropped");
+
+    private final String name;
+    private final String note;
+
+    /**
+     * @param name stands alone
+     * @param note stands among what is known of columns
+     */
+    Mark(String name, String note) {
+      this.name = name;
+      this.note = note;
+    }
+
+    boolean isOn(TableChange found) {
+      return name.equals(found.getTable().defaultCharsetName())
+          || hasNotes(found) && notes(found).contains(note);
+    }
+  }
 
   /** A name that no table has: it ends with a space. */
   private static final String NO_TABLE = "tributary ";
@@ -69,6 +97,7 @@ final class LooseSchemas {
   static MySqlBinlogSplit of(MySqlBinlogSplit split, Map<TableId, RowLayout> layouts) {
     Map<TableId, TableChange> tables = new HashMap<>(split.getTableSchemas());
     tables.values().removeIf(table -> isHalted(table) || isDropped(table));
+    tables.replaceAll((id, change) -> withoutNotes(change));
     layouts.forEach(
         (id, layout) -> tables.computeIfPresent(id, (same, change) -> loose(change, layout)));
     if (tables.isEmpty()) {
@@ -123,7 +152,7 @@ final class LooseSchemas {
    * @param before the columns before the statement
    */
   static void forget(MySqlBinlogSplitState split, TableChange before) {
-    mark(split, before, COLUMNS_OF_BEFORE);
+    mark(split, before, Mark.COLUMNS_OF_BEFORE);
   }
 
   /**
@@ -131,35 +160,37 @@ final class LooseSchemas {
    * columns that are not known: whoever goes on asks the server.
    */
   static void createdAnew(MySqlBinlogSplitState split, TableChange before) {
-    mark(split, before, CREATED_ANEW);
+    mark(split, before, Mark.CREATED_ANEW);
   }
 
   /** Notes in a source's state that it stands where there is no such table. */
   static void dropped(MySqlBinlogSplitState split, TableChange before) {
-    mark(split, before, DROPPED);
+    mark(split, before, Mark.DROPPED);
   }
 
-  private static void mark(MySqlBinlogSplitState split, TableChange table, String as) {
+  private static void mark(MySqlBinlogSplitState split, TableChange table, Mark as) {
+    Optional<ColumnBindings> known = bindings(table);
     split.recordSchema(
         table.getId(),
         new TableChange(
             TableChanges.TableChangeType.ALTER,
-            table.getTable().edit().setDefaultCharsetName(as).create()));
+            table.getTable().edit().setDefaultCharsetName(as.name).create()));
+    known.ifPresent(bindings -> bind(split, table.getId(), bindings));
   }
 
   /** Whether the columns that are found in a source's state are those of before a statement. */
   static boolean isOfBefore(TableChange found) {
-    return COLUMNS_OF_BEFORE.equals(found.getTable().defaultCharsetName());
+    return Mark.COLUMNS_OF_BEFORE.isOn(found);
   }
 
   /** Whether a table that is found in a source's state was made anew, nobody knows with what. */
   static boolean isCreatedAnew(TableChange found) {
-    return CREATED_ANEW.equals(found.getTable().defaultCharsetName());
+    return Mark.CREATED_ANEW.isOn(found);
   }
 
   /** Whether there is no such table where a source's state stands. */
   static boolean isDropped(TableChange found) {
-    return DROPPED.equals(found.getTable().defaultCharsetName());
+    return Mark.DROPPED.isOn(found);
   }
 
   /** Whether a table that is found in a source's state stands for a shard that is read no more. */
@@ -167,31 +198,43 @@ final class LooseSchemas {
     return found.getTable().columns().isEmpty();
   }
 
-  /**
-   * Notes in a source's state what its columns' names do not say. A table's comment is a thing that
-   * the state keeps and the reader makes no use of.
-   */
+  /** Notes in a source's state what its columns' names do not say. */
   static void bind(MySqlBinlogSplitState split, TableId id, ColumnBindings bindings) {
     TableChange found = split.getTableSchemas().get(id);
     if (found == null || isHalted(found) || bindings.isEmpty() && bindings(found).isEmpty()) {
       return;
     }
-    split.recordSchema(
-        id,
-        new TableChange(
-            found.getType(), found.getTable().edit().setComment(text(bindings)).create()));
+    List<String> notes = new ArrayList<>();
+    String charset = withoutNotes(found).getTable().defaultCharsetName();
+    Optional<Mark> mark = Arrays.stream(Mark.values()).filter(one -> one.isOn(found)).findFirst();
+    if (mark.isPresent()) {
+      notes.add(mark.get().note);
+    } else if (charset != null) {
+      notes.add(CHARSET + encoded(charset));
+    }
+    bindings
+        .renamed()
+        .forEach(
+            (name, binding) -> {
+              StringBuilder note = new StringBuilder(RENAMED + encoded(name));
+              note.append(':').append(binding.fieldId());
+              binding.names().forEach(former -> note.append(':').append(encoded(former)));
+              notes.add(note.toString());
+            });
+    bindings.dropped().forEach(field -> notes.add(DROPPED_COLUMN + field));
+    bindings.unfilled().forEach(name -> notes.add(UNFILLED + encoded(name)));
+    split.recordSchema(id, withCharset(found, (BINDINGS + " " + String.join(" ", notes)).strip()));
   }
 
   /** What is noted in a source's state of a table's columns; empty when nothing ever was. */
   static Optional<ColumnBindings> bindings(TableChange found) {
-    String comment = found.getTable().comment();
-    if (comment == null || !comment.startsWith(BINDINGS)) {
+    if (!hasNotes(found)) {
       return Optional.empty();
     }
     TreeMap<String, ColumnBindings.Binding> renamed = new TreeMap<>();
     TreeSet<Integer> dropped = new TreeSet<>();
     TreeSet<String> unfilled = new TreeSet<>();
-    for (String note : comment.substring(BINDINGS.length()).strip().split(" ")) {
+    for (String note : notes(found)) {
       if (note.startsWith(RENAMED)) {
         String[] parts = note.substring(RENAMED.length()).split(":");
         renamed.put(
@@ -203,7 +246,8 @@ final class LooseSchemas {
         dropped.add(Integer.valueOf(note.substring(DROPPED_COLUMN.length())));
       } else if (note.startsWith(UNFILLED)) {
         unfilled.add(decoded(note.substring(UNFILLED.length())));
-      } else if (!note.isEmpty()) {
+      } else if (!note.startsWith(CHARSET)
+          && Arrays.stream(Mark.values()).noneMatch(mark -> mark.note.equals(note))) {
         throw new IllegalStateException(
             "Cannot read a source's state: expected known notes of columns, found '" + note + "'");
       }
@@ -211,19 +255,32 @@ final class LooseSchemas {
     return Optional.of(new ColumnBindings(renamed, dropped, unfilled));
   }
 
-  private static String text(ColumnBindings bindings) {
-    StringBuilder text = new StringBuilder(BINDINGS);
-    bindings
-        .renamed()
-        .forEach(
-            (name, binding) -> {
-              text.append(' ').append(RENAMED).append(encoded(name));
-              text.append(':').append(binding.fieldId());
-              binding.names().forEach(former -> text.append(':').append(encoded(former)));
-            });
-    bindings.dropped().forEach(field -> text.append(' ').append(DROPPED_COLUMN).append(field));
-    bindings.unfilled().forEach(name -> text.append(' ').append(UNFILLED).append(encoded(name)));
-    return text.toString();
+  private static boolean hasNotes(TableChange found) {
+    String text = found.getTable().defaultCharsetName();
+    return text != null && text.startsWith(BINDINGS);
+  }
+
+  private static List<String> notes(TableChange found) {
+    String text = found.getTable().defaultCharsetName().substring(BINDINGS.length()).strip();
+    return text.isEmpty() ? List.of() : List.of(text.split(" "));
+  }
+
+  private static TableChange withoutNotes(TableChange found) {
+    if (!hasNotes(found)) {
+      return found;
+    }
+    return withCharset(
+        found,
+        notes(found).stream()
+            .filter(note -> note.startsWith(CHARSET))
+            .map(note -> decoded(note.substring(CHARSET.length())))
+            .findFirst()
+            .orElse(null));
+  }
+
+  private static TableChange withCharset(TableChange found, String name) {
+    return new TableChange(
+        found.getType(), found.getTable().edit().setDefaultCharsetName(name).create());
   }
 
   /** Without blanks and colons. */

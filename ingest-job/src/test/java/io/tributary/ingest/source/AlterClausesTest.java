@@ -18,7 +18,7 @@ class AlterClausesTest {
         "ALTER TABLE t NOWAIT CHANGE `a``x`b INT | ",
         "ALTER TABLE `t`CHANGE`a``x` `b` INT AFTER c | ",
         "ALTER TABLE `t` CHANGE `a` `b` ENUM('x, CHANGE c d INT','y''z'), ADD e INT | a>b",
-        "ALTER TABLE t /* CHANGE x y INT, */ ADD e DECIMAL(10,2) -- CHANGE p q",
+        "ALTER TABLE t /* CHANGE x y INT, */ ADD e DECIMAL(10,2) -- CHANGE p q | ",
         "ALTER TABLE t ADD e INT COMMENT 'rename column a to b', RENAME COLUMN 数量 TO Größe | 数量>Größe",
         "ALTER TABLE t RENAME COLUMN a TO b, RENAME COLUMN b TO a | a>b b>a",
         "ALTER TABLE t RENAME INDEX a TO b, RENAME KEY c TO d, CHANGE a a BIGINT | a>a",

@@ -60,6 +60,8 @@ class ColumnChangesTest {
         "id a c | id b d | CHANGE a b INT | found columns [d] in the place of [c]",
         "id a b | id a b | CHANGE a b INT, CHANGE b a INT | found 'a' renamed to 'b'",
         "id a b | id b c | CHANGE a b INT, CHANGE b c INT | found 'a' renamed to 'b'",
+        "id a b | id c | CHANGE a b INT, CHANGE b c INT | found 'a' renamed to 'b'",
+        "id a | id a | CHANGE a b INT | found 'a' renamed to 'b'",
         "id a | id b a | CHANGE a b INT, ADD a INT | found 'a' renamed to 'b'",
         "id a b | id b | DROP b, CHANGE a b INT | found 'a' renamed to 'b'",
         "id a | id a | DROP a, ADD A INT | found column 'a' dropped and added anew in one statement",
