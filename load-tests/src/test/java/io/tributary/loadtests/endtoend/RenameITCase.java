@@ -84,6 +84,7 @@ class RenameITCase {
 
       // One group goes on from its Flink state, the other from the table alone.
       stack.process(pipeline.taskManagerOf(WEST.value())).kill9();
+      pipeline.cancel(EAST.value());
       pipeline.submit(EAST);
       for (ProductShard shard : shards) {
         change(shard, shard.shard().value() == SHARDS - 1 ? BEFORE : AFTER, 2);
@@ -98,6 +99,7 @@ class RenameITCase {
       pipeline.await(
           "the table's column renamed",
           () -> AFTER.equals(pipeline.table().schema().findField(field).name()));
+      pipeline.cancel(EAST.value());
       pipeline.submit(EAST);
       for (ProductShard shard : shards) {
         change(shard, AFTER, 4);
