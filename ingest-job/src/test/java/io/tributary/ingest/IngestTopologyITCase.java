@@ -423,6 +423,8 @@ class IngestTopologyITCase {
     GatedNumbers.allow(500);
     await().atMost(Duration.ofMinutes(2)).until(() -> ScriptedRows.BARRIERS.get() >= 4);
     coordinator.setAnswering(true);
+    // A job whose source ends before it has heard the answer ends with it, and seals nothing.
+    await().atMost(Duration.ofMinutes(2)).until(() -> epochsWithRows() > 0);
     GatedNumbers.allow(NUMBERS);
     awaitEnd(job);
     assertOutcome();
