@@ -21,7 +21,6 @@ import org.apache.iceberg.Table;
 import org.apache.iceberg.data.IcebergGenerics;
 import org.apache.iceberg.data.Record;
 import org.apache.iceberg.io.CloseableIterable;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * Eight shards of two groups rename a column one after the other, and jobs are started anew in the
  * midst of it, with Flink state and without.
  */
-@Tag("long")
 @ExtendWith(SharedStack.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RenameITCase {
