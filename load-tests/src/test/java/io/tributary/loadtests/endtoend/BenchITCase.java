@@ -7,10 +7,12 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** {@code bin/tributary bench} in a tiny size: what it writes, whatever the figures are. */
+@Tag("long")
 class BenchITCase {
   private static final Path FOLDER = Path.of("target", "bench").toAbsolutePath();
   private static final Path OUTPUTS = Path.of("target", "bench-output").toAbsolutePath();
