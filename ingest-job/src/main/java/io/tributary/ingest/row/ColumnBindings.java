@@ -152,6 +152,11 @@ public record ColumnBindings(
     return new ColumnBindings(names, without, open);
   }
 
+  /** The same of a shard that has no rows: nothing of before is in the way. */
+  public ColumnBindings withoutRows() {
+    return new ColumnBindings(renamed, new TreeSet<>(), new TreeSet<>());
+  }
+
   /** The same, of columns that are there only. */
   ColumnBindings of(Collection<String> present) {
     TreeMap<String, Binding> names = new TreeMap<>(renamed);

@@ -396,6 +396,8 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       case DROP -> LooseSchemas.dropped(split, old.get());
       case REPLACE -> becomes(table, understood(table, before, split), old.get(), split);
     }
+    LooseSchemas.bindings(old.get())
+        .ifPresent(known -> LooseSchemas.bind(split, table, known.withoutRows()));
     if (!LooseSchemas.isDropped(old.get())) {
       passed.emptied().add(shard.id());
       passed.changed().put(shard.id(), place);

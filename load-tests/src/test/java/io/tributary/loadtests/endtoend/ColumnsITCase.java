@@ -225,7 +225,7 @@ class ColumnsITCase {
     ProductShard truncated = shards.get(random.nextInt(SHARDS_PER_GROUP));
     ProductShard dropped = shards.get(SHARDS_PER_GROUP + random.nextInt(SHARDS_PER_GROUP));
     refill(truncated, "TRUNCATE TABLE %s");
-    refill(dropped, "DROP TABLE %s", "CREATE TABLE %s LIKE kept", "ALTER TABLE %s DROP origin");
+    refill(dropped, "DROP TABLE %s", "ALTER TABLE kept DROP origin", "CREATE TABLE %s LIKE kept");
     stack.process(pipeline.taskManagerOf(WEST.value())).kill9();
     refill(truncated, "DELETE FROM %s WHERE product_id %% 3 = 0", "TRUNCATE TABLE %s");
     alter(dropped, "ADD COLUMN origin VARCHAR(20) CHARACTER SET latin1 NULL");
