@@ -71,7 +71,6 @@ final class RegistryApplyCommand implements Callable<Integer> {
           && current.get().registry().withoutVersion().equals(registry)) {
         return done(current.get(), false, List.of(), address, Optional.empty());
       }
-      new SourceGuard(store, placed.places()).check(file.toString(), registry);
       Optional<RegistryVersion> expected =
           expect == null
               ? current.map(Publication::version)
@@ -82,10 +81,15 @@ final class RegistryApplyCommand implements Callable<Integer> {
             store, expected, new PublishConflictException(expected, current));
       }
       Optional<Registry> before = current.map(Publication::registry);
-      RegistryPlan plan = options.plan(before, registry);
+      RegistryPlan plan =
+          options
+              .plan(before, registry)
+              .with(new SourceGuard(store, placed.places()).refusals(registry));
       if (!PlanView.confirmed(terminal, common, plan, yes)) {
         return ExitCode.NO;
       }
+      // A job may have begun to read a shard while the question stood.
+      new SourceGuard(store, placed.places()).check(file.toString(), registry);
       return done(
           RegistryPlace.publish(store, registry, expected),
           true,

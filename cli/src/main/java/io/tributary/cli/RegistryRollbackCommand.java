@@ -69,15 +69,19 @@ final class RegistryRollbackCommand implements Callable<Integer> {
       if (current.registry().withoutVersion().equals(earlier)) {
         return done(current, false, changes);
       }
-      new SourceGuard(store, RegistryPlaces.NONE)
-          .check("version " + to + " of the registry again", earlier);
       Terminal screen = common.json() ? terminal.besideResult() : terminal;
       screen.line("Going back from version %s to %d changes:".formatted(current.version(), to));
       changes.forEach(change -> screen.line("  " + change));
-      RegistryPlan plan = options.plan(Optional.of(current.registry()), earlier);
+      RegistryPlan plan =
+          options
+              .plan(Optional.of(current.registry()), earlier)
+              .with(new SourceGuard(store, RegistryPlaces.NONE).refusals(earlier));
       if (!PlanView.confirmed(terminal, common, plan, yes)) {
         return ExitCode.NO;
       }
+      // A job may have begun to read a shard while the question stood.
+      new SourceGuard(store, RegistryPlaces.NONE)
+          .check("version " + to + " of the registry again", earlier);
       return done(
           RegistryPlace.publish(store, earlier, Optional.of(current.version())), true, changes);
     }

@@ -1,9 +1,9 @@
 package io.tributary.cli;
 
 import io.tributary.cli.check.Causes;
+import io.tributary.cli.plan.CopiedAnew;
 import io.tributary.cli.plan.Effect;
 import io.tributary.cli.plan.PlanLine;
-import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
@@ -26,7 +26,7 @@ import java.util.Optional;
  *
  * <p>Let through is what the table says is copied anew from emptied partitions whenever it starts:
  * a shard that never started in a group that never did, and another database or table of a shard
- * that is halted, or was and is paused or retired now.
+ * that is halted, or was and is paused or retired now: nothing but a copy brings it back.
  */
 final class SourceGuard {
   private static final int MOST_LINES = 5;
@@ -57,7 +57,7 @@ final class SourceGuard {
     List<String> lines = refused.subList(0, Math.min(MOST_LINES, refused.size()));
     throw new CliException(
         ExitCode.NO,
-        "Cannot publish %s: expected each shard number to stand for the source that it was last read from, found %d that %s for another, whose old rows would never be copied while those of the old source would stay:%n  %s%s%ncure: %s"
+        "Cannot publish %s: expected each shard number to stand for the source that it was last read from, found %d that %s for another, whose old rows would never be copied while those of the old source would stay:%n  %s%s"
             .formatted(
                 what,
                 refused.size(),
@@ -65,8 +65,7 @@ final class SourceGuard {
                 String.join("\n  ", lines),
                 refused.size() > lines.size()
                     ? "%n  and %d more".formatted(refused.size() - lines.size())
-                    : "",
-                CURE));
+                    : ""));
   }
 
   /** A line for each shard number that must not stand for its new source. */
@@ -83,7 +82,7 @@ final class SourceGuard {
                             Effect.REFUSED,
                             "shard %s of %s".formatted(change.after().id(), change.after().table()),
                             List.of(),
-                            "%s%s (version %s); %s"
+                            "%s%s (version %s); %s; cure: %s"
                                 .formatted(
                                     places
                                         .shard(change.after().table(), change.after().id())
@@ -91,9 +90,10 @@ final class SourceGuard {
                                         .orElse(""),
                                     change,
                                     entry.getKey(),
-                                    why),
+                                    why,
+                                    CURE),
                             "",
-                            CURE)));
+                            "")));
       }
     }
     return refused;
@@ -120,16 +120,10 @@ final class SourceGuard {
               "a job of group %s has been started, and may have read it"
                   .formatted(change.before().group()));
     }
-    if (!change.ofServer() && shard.filter(SourceGuard::isCopiedAnew).isPresent()) {
+    if (!change.ofServer() && shard.filter(CopiedAnew::holds).isPresent()) {
       return Optional.empty();
     }
     return Optional.of("the table has rows of it");
-  }
-
-  private static boolean isCopiedAnew(ShardState shard) {
-    return shard.phase() == ShardPhase.HALTED
-        || (shard.phase() == ShardPhase.PAUSED || shard.phase() == ShardPhase.RETIRED)
-            && shard.watermark().isEmpty();
   }
 
   private static Look look(Registry registry, TableName table) {

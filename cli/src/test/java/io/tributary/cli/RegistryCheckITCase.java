@@ -276,7 +276,9 @@ class RegistryCheckITCase {
             Files.readString(registry).replace("table: text_key", "table: old_key"));
     String place = shortSessions.getConnectString() + "/bad";
     CapturedTerminal apply = new CapturedTerminal();
-    assertThat(apply.run("registry", "apply", before.toString(), "--zookeeper", place))
+    assertThat(
+            apply.run(
+                "registry", "apply", before.toString(), "--zookeeper", place, "--yes", "--offline"))
         .as(apply.err())
         .isZero();
     check("bad", registry, "--zookeeper", place);
@@ -560,7 +562,7 @@ class RegistryCheckITCase {
                 "  a: {hostname: one, username: u, password: {env: P}}\n"
                     + "  b: {hostname: two, username: u, password: {env: P}}\n",
                 "moves.t: {}",
-                "g: {server-id: {a: 1, b: 1}}\n  never: {server-id: {a: 2, b: 2}}",
+                "g: {server-id: {a: 1-2, b: 1-2}}\n  never: {server-id: {a: 3-4, b: 3-4}}",
                 IntStream.range(0, 4)
                     .mapToObj(
                         i ->
@@ -578,7 +580,8 @@ class RegistryCheckITCase {
                 "apply",
                 Files.writeString(folder.resolve("moves.yaml"), text).toString(),
                 "--zookeeper",
-                zooKeeper.getConnectString() + "/moves"))
+                zooKeeper.getConnectString() + "/moves",
+                "--yes"))
         .as(terminal.err())
         .isEqualTo(code);
     return terminal.err();
@@ -646,10 +649,14 @@ class RegistryCheckITCase {
     try (AutoCloseable closed = (AutoCloseable) catalog) {
       TableIdentifier table = TableIdentifier.parse(name);
       ((SupportsNamespaces) catalog).createNamespace(table.namespace());
+      Schema schema =
+          new Schema(
+              Types.NestedField.required(1, "shard_id", Types.IntegerType.get()),
+              Types.NestedField.required(2, "id", Types.IntegerType.get()));
       catalog.createTable(
           table,
-          new Schema(Types.NestedField.required(1, "id", Types.IntegerType.get())),
-          PartitionSpec.unpartitioned(),
+          schema,
+          PartitionSpec.builderFor(schema).identity("shard_id").bucket("id", 5).build(),
           TableStateCodec.encode(state));
       assertThat(closed).isNotNull();
     }

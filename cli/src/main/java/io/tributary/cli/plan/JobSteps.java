@@ -143,6 +143,10 @@ final class JobSteps {
 
   /** What else a group's job takes from its table. */
   private static List<Object> reader(TableSpec table) {
-    return List.of(table.chunkKeyColumn(), table.schemaChangeBehavior(), table.controlTopic());
+    return List.of(
+        table.chunkKeyColumn(),
+        table.schemaChangeBehavior(),
+        table.truncateBehavior(),
+        table.controlTopic());
   }
 }

@@ -43,16 +43,10 @@ public record RegistryPlan(
     looks = Collections.unmodifiableSortedMap(new TreeMap<>(looks));
   }
 
-  /** With refusals of others, of what is not refused already. */
+  /** With refusals of others ahead of its own. */
   public RegistryPlan with(List<PlanLine> refused) {
-    List<String> known = refusals().stream().map(PlanLine::subject).toList();
     return new RegistryPlan(
-        current,
-        Stream.concat(
-                refused.stream().filter(line -> !known.contains(line.subject())), lines.stream())
-            .toList(),
-        jobs,
-        looks);
+        current, Stream.concat(refused.stream(), lines.stream()).toList(), jobs, looks);
   }
 
   public Verdict verdict() {

@@ -99,7 +99,9 @@ final class ShardLines {
       return Optional.empty();
     }
     Optional<ShardSpec> was = was(id);
-    if (was.isPresent() && !was.get().source().equals(is.get().source())) {
+    if (was.isPresent()
+        && !was.get().source().equals(is.get().source())
+        && !CopiedAnew.holds(state.get())) {
       return Optional.of(
           "Cannot read shard %s of table %s from %s: expected %s, whose rows the table has under this number, found another source table%s; cure: restore it, or retire shard %s and give the new table a number of its own, %s or above"
               .formatted(
