@@ -53,6 +53,11 @@ final class RunAllCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    if ((cluster.flink == null) != (launch.flinkHome == null)) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "Cannot bring jobs up: expected --flink and --flink-home together, or none of them for the local stack, found one: jobs would be looked for on one cluster and submitted to another");
+    }
     Registry known = registry.load();
     List<JobOutcome> outcomes = new ArrayList<>();
     try (PublishedPlace place = PublishedPlace.of(registry)) {

@@ -10,7 +10,6 @@ import io.tributary.localstack.FlinkRest;
 import io.tributary.localstack.LocalStackException;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.Incarnation;
-import io.tributary.protocol.TableName;
 import io.tributary.registry.GroupSpec;
 import io.tributary.registry.Registry;
 import io.tributary.registry.TableSpec;
@@ -19,9 +18,11 @@ import io.tributary.registry.zookeeper.Savepoints;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -34,6 +35,9 @@ public final class Fleet {
   private static final long LOOK_MS = 200;
 
   /** States in which a job is about to end. */
+  /** Only then does Flink say of which parts a job is made. */
+  private static final Set<String> WITH_PARTS = Set.of("RUNNING", "RESTARTING");
+
   private static final Set<String> ENDING = Set.of("CANCELLING", "FAILING");
 
   private final Registry registry;
@@ -75,13 +79,25 @@ public final class Fleet {
             return started(COORDINATOR, starter.coordinator(), "it keeps no state of its own");
           }
           JobView job = running.get();
-          List<TableName> missing =
-              registry.tables().stream()
-                  .map(TableSpec::name)
-                  .filter(table -> !jobs.coordinates(job.id(), table))
-                  .toList();
-          if (missing.isEmpty() || ENDING.contains(job.state())) {
+          if (!WITH_PARTS.contains(job.state())) {
             return found(COORDINATOR, job);
+          }
+          List<String> missing = new ArrayList<>();
+          Set<String> others = new TreeSet<>(jobs.coordinated(job.id()));
+          for (TableSpec table : registry.tables()) {
+            if (!others.remove(table.name().value())) {
+              missing.add(table.name().value());
+            }
+          }
+          if (missing.isEmpty()) {
+            return found(COORDINATOR, job);
+          }
+          if (!others.isEmpty()) {
+            // Another registry's: without it, nobody would commit its tables.
+            throw new CliException(
+                ExitCode.FAILED,
+                "Cannot replace coordinator %s, which has no part for tables %s: expected one of this registry's tables only, found tables %s; cure: cancel it if nobody needs it, or use another cluster for this registry"
+                    .formatted(job.id(), missing, others));
           }
           rest.cancel(job.id());
           awaitEnd(job.id());

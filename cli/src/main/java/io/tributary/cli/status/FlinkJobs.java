@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -65,17 +67,19 @@ public final class FlinkJobs {
   }
 
   /**
-   * Whether a coordinator's job has a part for the table.
+   * The names of all tables that a coordinator's job has a part for; none while it is being made.
    *
    * @throws LocalStackException when Flink does not answer
    */
-  public boolean coordinates(String jobId, TableName table) {
+  public SortedSet<String> coordinated(String jobId) {
+    SortedSet<String> tables = new TreeSet<>();
     for (JsonNode vertex : rest.get("/jobs/" + jobId).path("vertices")) {
-      if (isPartFor(vertex, table)) {
-        return true;
+      Matcher part = JobNames.COORDINATOR_OF.matcher(vertex.path("name").asText());
+      while (part.find()) {
+        tables.add(part.group(1));
       }
     }
-    return false;
+    return tables;
   }
 
   private static boolean isPartFor(JsonNode vertex, TableName table) {
