@@ -402,7 +402,10 @@ public final class EpochSealer {
     if (shard.phase() == ShardPhase.HALTED) {
       return shard;
     }
-    ColumnDifferences columns = mark.columns().getOrDefault(shard.shard(), shard.columns());
+    // A reader that has only copied says at each barrier what it saw then.
+    boolean stale = shard.phase() == ShardPhase.ACTIVE && mark.position().isEmpty();
+    ColumnDifferences columns =
+        stale ? shard.columns() : mark.columns().getOrDefault(shard.shard(), shard.columns());
     String fault = mark.faults().get(shard.shard());
     if (fault != null) {
       return new ShardProgress(

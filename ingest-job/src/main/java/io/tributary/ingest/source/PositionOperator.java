@@ -34,6 +34,8 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   /** Between two barriers standings matter for freshness only. */
   private static final long MARK_INTERVAL_NANOS = 200_000_000L;
 
+  private static final long NOT_NAMED = -1;
+
   private final OutputTag<SourceMark> marks;
   private transient StreamRecord<ShardRow> reused;
   private transient SourceMark standing;
@@ -41,7 +43,9 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   private transient long lastSaidNanos;
   private transient ListState<String> state;
   private transient TreeMap<ShardId, String> halted;
-  private transient TreeSet<ShardId> emptied;
+
+  /** The first barrier that named each; {@link #NOT_NAMED} before it. */
+  private transient TreeMap<ShardId, Long> emptied;
 
   PositionOperator(OutputTag<SourceMark> marks) {
     this.marks = marks;
@@ -69,7 +73,7 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
   public void open() throws Exception {
     super.open();
     reused = new StreamRecord<>(null);
-    emptied = new TreeSet<>();
+    emptied = new TreeMap<>();
     lastSaidNanos = System.nanoTime() - MARK_INTERVAL_NANOS;
   }
 
@@ -87,7 +91,7 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
         output.collect(reused.replace(row.row()));
       }
     } else if (value instanceof SourceElement.ShardsEmptied here) {
-      emptied.addAll(here.shards());
+      here.shards().forEach(shard -> emptied.put(shard, NOT_NAMED));
     } else if (value instanceof SourceElement.Standing here) {
       here.mark().faults().forEach(halted::putIfAbsent);
       SourceMark now = halted.isEmpty() ? here.mark() : here.mark().withFaults(halted);
@@ -110,9 +114,18 @@ final class PositionOperator extends AbstractStreamOperator<ShardRow>
     if (emptied.isEmpty()) {
       say(standing, System.nanoTime());
     } else {
-      say(standing.withEmptied(new Emptied(checkpointId, emptied)), System.nanoTime());
-      emptied.clear();
+      emptied.replaceAll((shard, first) -> first == NOT_NAMED ? checkpointId : first);
+      say(
+          standing.withEmptied(new Emptied(checkpointId, new TreeSet<>(emptied.keySet()))),
+          System.nanoTime());
     }
+  }
+
+  /** What was emptied is named until a checkpoint with it is complete; so long no row comes. */
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    emptied.values().removeIf(first -> first != NOT_NAMED && first <= checkpointId);
   }
 
   @Override

@@ -10,11 +10,14 @@ import java.util.concurrent.atomic.AtomicReference;
  * by its fetching, reading and probing threads.
  */
 final class ReadingHealth {
+  private static final long NO_BARRIER = -1;
+
   private volatile String fault;
   private volatile SourcePosition position;
   private volatile EventWatch watch;
   private volatile List<SchemaWish> wishes = List.of();
-  private volatile boolean untilBarrier;
+  private volatile boolean untilCheckpoint;
+  private volatile long firstBarrier = NO_BARRIER;
   private final AtomicReference<Reopening> reopening = new AtomicReference<>();
 
   /** Stops reading for good. The first reason is kept. */
@@ -59,19 +62,33 @@ final class ReadingHealth {
     return Optional.ofNullable(reopening.getAndSet(null));
   }
 
-  /** Nothing is read on before the next barrier. */
-  void holdUntilBarrier() {
-    untilBarrier = true;
+  /**
+   * Nothing is read on before a checkpoint is complete whose barrier comes from now on. Its barrier
+   * alone is not enough: a writer that it never reaches, since the checkpoint was aborted on the
+   * way, would put rows of before and behind into one file.
+   */
+  void holdUntilCheckpoint() {
+    firstBarrier = NO_BARRIER;
+    untilCheckpoint = true;
   }
 
   /** A barrier goes out, behind all that was passed on. */
-  void barrier() {
-    untilBarrier = false;
+  void barrier(long checkpoint) {
+    if (untilCheckpoint && firstBarrier == NO_BARRIER) {
+      firstBarrier = checkpoint;
+    }
   }
 
-  /** Whether the next barrier is waited for. */
-  boolean isHeldUntilBarrier() {
-    return untilBarrier;
+  /** A checkpoint is complete. */
+  void completed(long checkpoint) {
+    if (untilCheckpoint && firstBarrier != NO_BARRIER && checkpoint >= firstBarrier) {
+      untilCheckpoint = false;
+    }
+  }
+
+  /** Whether a checkpoint is waited for. */
+  boolean isHeldUntilCheckpoint() {
+    return untilCheckpoint;
   }
 
   void waitFor(List<SchemaWish> now) {

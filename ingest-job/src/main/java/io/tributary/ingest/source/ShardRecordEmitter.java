@@ -249,7 +249,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     discarding = true;
     if (!passed.emptied().isEmpty()) {
       output.collect(new SourceElement.ShardsEmptied(passed.emptied()));
-      health.holdUntilBarrier();
+      health.holdUntilCheckpoint();
     }
     // The statement is left where it is: the reader stays held until it is closed.
     health.reopen(
@@ -398,8 +398,11 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
     }
     LooseSchemas.bindings(old.get())
         .ifPresent(known -> LooseSchemas.bind(split, table, known.withoutRows()));
-    if (!LooseSchemas.isDropped(old.get())) {
+    boolean dropped = LooseSchemas.isDropped(old.get());
+    if (!dropped) {
       passed.emptied().add(shard.id());
+    }
+    if (!dropped || means == StatementWatch.Means.REPLACE) {
       passed.changed().put(shard.id(), place);
     }
   }

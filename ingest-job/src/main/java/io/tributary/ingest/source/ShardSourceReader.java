@@ -60,9 +60,14 @@ final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
   public List<MySqlSplit> snapshotState(long checkpointId) {
     List<MySqlSplit> splits = super.snapshotState(checkpointId);
     splits.addAll(held);
-    // The barrier is on its way, and with it what was emptied before it.
-    health.barrier();
+    health.barrier(checkpointId);
     return splits;
+  }
+
+  @Override
+  public void notifyCheckpointComplete(long checkpointId) throws Exception {
+    super.notifyCheckpointComplete(checkpointId);
+    health.completed(checkpointId);
   }
 
   @Override

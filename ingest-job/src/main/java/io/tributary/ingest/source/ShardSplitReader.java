@@ -139,7 +139,7 @@ final class ShardSplitReader extends MySqlSplitReader {
         if (opening == null && openingChunk == null && !takeUp()) {
           return nothingYet(Math.max(1, limiter.nanosToWait() / 1_000_000));
         }
-        if (health.isHeldUntilBarrier()) {
+        if (health.isHeldUntilCheckpoint()) {
           // What comes next must not be emptied with what came before.
           Thread.sleep(MOST_WAIT_MILLIS);
           return emptyBatch();

@@ -102,7 +102,7 @@ final class StatementWatch {
           "^alter\\s+(?:online\\s+|offline\\s+)?(?:ignore\\s+)?table\\s+(?:if\\s+exists\\s+)?");
   private static final Pattern ALTER_AWAY =
       Pattern.compile(
-          "\\brename(?:\\s*=|\\s+(?!column\\b|index\\b|key\\b))|\\b(?:drop|truncate|exchange|discard|import|convert)\\s+(?:partition|tablespace)\\b|\\bconvert\\s+table\\b");
+          "\\brename(?:\\s*=|\\s++(?!column\\b|index\\b|key\\b))|\\b(?:drop|truncate|exchange|discard|import|convert)\\s+(?:partition|tablespace)\\b|\\bconvert\\s+table\\b");
 
   /** What stands before the name of a second table whose rows such an ALTER takes or gives. */
   private static final Pattern OTHER_TABLE =
