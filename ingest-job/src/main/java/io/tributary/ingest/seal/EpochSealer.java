@@ -62,7 +62,7 @@ import java.util.stream.Collectors;
  *   <li>Within a barrier the copied rows come first and the changes after them, for the same
  *       reason.
  *   <li>A shard that a statement emptied is emptied by a slice of its own behind the files of the
- *       first barrier after it. Rows from behind the statement come after that barrier.
+ *       barriers after it that name it. Rows from behind the statement come after the last of them.
  *   <li>A completed checkpoint releases all epochs sealed at or before it. One that was sealed but
  *       whose checkpoint failed is not lost: the later checkpoint's state stands on it.
  * </ul>
@@ -358,7 +358,7 @@ public final class EpochSealer {
 
   /**
    * Takes where a source stands; the newest before a barrier is the one that counts. What was
-   * emptied is said once and counts for good.
+   * emptied counts for good, and may be said at several barriers.
    *
    * @throws IllegalArgumentException when the submission has no such source
    */

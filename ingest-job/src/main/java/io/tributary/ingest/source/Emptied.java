@@ -7,9 +7,9 @@ import java.util.SortedSet;
 import java.util.TreeSet;
 
 /**
- * Shards that a statement emptied at the server: said once, at the first barrier behind it. All
- * rows that were passed on for them before that barrier are gone; none was passed on between the
- * statement and the barrier.
+ * Shards that a statement emptied at the server: said at each barrier behind it until a checkpoint
+ * is complete. All rows that were passed on for them before that barrier are gone; none was passed
+ * on between the statement and the barrier.
  *
  * @param checkpointId the barrier's checkpoint
  * @param shards at least one

@@ -23,8 +23,8 @@ import org.apache.flink.util.OutputTag;
  * the standing belongs to the very rows that the barrier closes in. A subtask that has heard no
  * standing says nothing: its source stands where it stood.
  *
- * <p>What statements emptied is said at the first barrier behind them, and at no other. It is in no
- * state: whoever goes on from a state of before reads the statement again.
+ * <p>What statements emptied is said at each barrier behind them until a checkpoint is complete. It
+ * is in no state: whoever goes on from a state of before reads the statement again.
  *
  * <p>Remembers which shards are halted, since the source's position goes on without them: of these
  * no row is passed on any more, also not by whoever goes on from its state.

@@ -290,16 +290,17 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         continue;
       }
       if (statement.effect() instanceof StatementWatch.RowsUnseen unseen) {
-        halt(shard, statement, "expected row events, found " + unseen.what() + ": " + place);
-        LooseSchemas.halt(split, shard);
-        passed.lost().add(id);
+        halt(
+            shard,
+            statement,
+            "expected row events, found " + unseen.what() + ": " + place,
+            split,
+            passed);
         continue;
       }
       if (statement.effect() instanceof StatementWatch.RowsPartial partial) {
         // Its siblings' rows of the same transaction are read anew from where all was passed on.
-        halt(shard, statement, partial.what());
-        LooseSchemas.halt(split, shard);
-        passed.lost().add(id);
+        halt(shard, statement, partial.what(), split, passed);
         continue;
       }
       TableId table = ShardSplitReader.tableId(shard);
@@ -325,9 +326,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
               shard,
               statement,
               "expected a statement on columns in the place of others that the change reader understands, found one that it does not: "
-                  + place);
-          LooseSchemas.halt(split, shard);
-          passed.lost().add(id);
+                  + place,
+              split,
+              passed);
           continue;
         }
         passed.changed().put(id, place);
@@ -356,9 +357,8 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
                 .behind(change, opened.table()));
         passed.changed().put(id, place);
       } catch (UnfitSourceException e) {
-        halt(shard, statement, String.join("; ", e.problems()) + ", behind " + place);
-        LooseSchemas.halt(split, shard);
-        passed.lost().add(id);
+        halt(
+            shard, statement, String.join("; ", e.problems()) + ", behind " + place, split, passed);
       }
     }
   }
@@ -386,9 +386,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
               ? "row events"
               // Some of the copied rows may be from before it and some from behind it.
               : copied ? "no such statement while the shard is copied" : "the table's columns";
-      halt(shard, statement, "expected " + expected + ", found " + means.words() + ": " + place);
-      LooseSchemas.halt(split, shard);
-      passed.lost().add(shard.id());
+      halt(
+          shard,
+          statement,
+          "expected " + expected + ", found " + means.words() + ": " + place,
+          split,
+          passed);
       return;
     }
     switch (means) {
@@ -428,9 +431,9 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       halt(
           shard,
           statement,
-          "expected CREATE TABLE without rows, found CREATE with SELECT: " + place);
-      LooseSchemas.halt(split, shard);
-      passed.lost().add(shard.id());
+          "expected CREATE TABLE without rows, found CREATE with SELECT: " + place,
+          split,
+          passed);
       return;
     }
     Optional<TableChange> now = understood(table, before, split);
@@ -488,11 +491,19 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
         && one.primaryKeyColumnNames().equals(other.primaryKeyColumnNames());
   }
 
-  private void halt(SourceSpec.Shard shard, EventWatch.Statement statement, String found) {
+  /** A shard is read no more: told, noted in the source's state, and left out from here on. */
+  private void halt(
+      SourceSpec.Shard shard,
+      EventWatch.Statement statement,
+      String found,
+      MySqlBinlogSplitState split,
+      Passed passed) {
     halted.putIfAbsent(
         shard.id(),
         "Cannot read on %s of server %s at %s: %s; cure: pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
             .formatted(shard, spec.server(), statement.end(), found));
+    LooseSchemas.halt(split, shard);
+    passed.lost().add(shard.id());
   }
 
   /** Where a statement ends; with GTIDs, its own is among those that are done with. */

@@ -23,7 +23,8 @@ import java.util.Optional;
  * @param wishes what the source waits for
  * @param columns what the columns of shards differ in from the table's; of a shard that is not
  *     there nothing new is known
- * @param emptied what statements emptied before the position, said at one barrier only
+ * @param emptied what statements emptied before the position, said at each barrier until a
+ *     checkpoint with it is complete
  */
 public record SourceMark(
     ServerName server,

@@ -12,12 +12,9 @@ import io.tributary.localstack.LocalStackConfig;
 import io.tributary.localstack.Service;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -36,12 +33,6 @@ import picocli.CommandLine.Option;
 final class FuzzCommand implements Callable<Integer> {
   private static final int AT_ONCE = 20;
   private static final Duration START_TIMEOUT = Duration.ofMinutes(10);
-
-  /** The binlog reader's own way of logging, which else would write to the terminal. */
-  private static final List<Logger> BINLOG_READERS =
-      List.of(
-          Logger.getLogger("com.github.shyiko.mysql.binlog"),
-          Logger.getLogger("io.tributary.ingest.source"));
 
   private final Terminal terminal;
 
@@ -95,7 +86,7 @@ final class FuzzCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    BINLOG_READERS.forEach(reader -> reader.setLevel(Level.OFF));
+    BinlogReaderLogs.quieten();
     // With -o json the result alone goes to standard output.
     Terminal screen = common.json() ? terminal.besideResult() : terminal;
     FuzzRun run = new FuzzRun(seed, first, tables, AT_ONCE);

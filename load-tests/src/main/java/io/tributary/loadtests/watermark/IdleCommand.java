@@ -5,6 +5,7 @@ import io.tributary.cli.ExitCode;
 import io.tributary.cli.Json;
 import io.tributary.cli.Terminal;
 import io.tributary.cli.VerbProvider;
+import io.tributary.loadtests.fuzz.BinlogReaderLogs;
 import io.tributary.localstack.LocalStackConfig;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -64,7 +65,7 @@ final class IdleCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    WatermarkCommand.quietenBinlogReaders();
+    BinlogReaderLogs.quieten();
     Terminal screen = common.json() ? terminal.besideResult() : terminal;
     Path place =
         folder != null

@@ -6,13 +6,11 @@ import io.tributary.cli.ExitCode;
 import io.tributary.cli.Json;
 import io.tributary.cli.Terminal;
 import io.tributary.cli.VerbProvider;
+import io.tributary.loadtests.fuzz.BinlogReaderLogs;
 import io.tributary.localstack.LocalStackConfig;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -34,12 +32,6 @@ final class WatermarkCommand implements Callable<Integer> {
 
   /** Each kind on each server. */
   private static final int STEPS = 10;
-
-  /** The binlog reader's own way of logging, which else would write to the terminal. */
-  private static final List<Logger> BINLOG_READERS =
-      List.of(
-          Logger.getLogger("com.github.shyiko.mysql.binlog"),
-          Logger.getLogger("io.tributary.ingest.source"));
 
   private final Terminal terminal;
 
@@ -79,7 +71,7 @@ final class WatermarkCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    quietenBinlogReaders();
+    BinlogReaderLogs.quieten();
     // With -o json the result alone goes to standard output.
     Terminal screen = common.json() ? terminal.besideResult() : terminal;
     Path stack = LocalStackConfig.inCheckout().folder();
@@ -117,9 +109,5 @@ final class WatermarkCommand implements Callable<Integer> {
                 result.transactions(),
                 result.repeatedTimes()));
     return result.clean() ? ExitCode.OK : ExitCode.NO;
-  }
-
-  static void quietenBinlogReaders() {
-    BINLOG_READERS.forEach(reader -> reader.setLevel(Level.OFF));
   }
 }
