@@ -10,6 +10,8 @@ import io.tributary.ingest.table.CatalogTableStateReader;
 import io.tributary.ingest.table.TableAccess;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Incarnation;
+import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.registry.CatalogSpec;
@@ -31,6 +33,7 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -149,6 +152,7 @@ public final class IngestJob {
             registry.serversOf(group.name()).stream()
                 .collect(Collectors.toMap(ServerSpec::name, Function.identity())),
             shards,
+            copied(ledger),
             SourceSpec.Timing.DEFAULT);
     JobPlan plan = JobPlan.of(planned.sources(), group.parallelism(), ledger);
     long known =
@@ -189,6 +193,18 @@ public final class IngestJob {
         submission.incarnation(),
         submission.id(),
         plan.sources());
+  }
+
+  /** Shards of which nothing is copied any more, whatever size they have by now. */
+  private static Set<ShardId> copied(Optional<TableState> ledger) {
+    return ledger.stream()
+        .flatMap(state -> state.shards().entrySet().stream())
+        .filter(
+            entry ->
+                entry.getValue().phase() == ShardPhase.ACTIVE
+                    || entry.getValue().phase() == ShardPhase.HALTED)
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
   }
 
   private static TableAccess tableAccess(CatalogSpec catalog, TableSpec table) {
