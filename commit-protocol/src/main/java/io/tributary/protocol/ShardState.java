@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param started whether an epoch that speaks for it was ever committed: only then can its
  *     partitions hold rows
  * @param covered whether the table's watermark speaks for it
+ * @param late whether the table's watermark went on without it because it was too far behind: until
+ *     it has caught up it is not covered
  * @param copiedRows rows of the running initial snapshot that are in the table
  * @param estimatedRows the server's estimate of the rows to copy
  * @param haltReason why it is halted, if it is
@@ -25,6 +27,7 @@ public record ShardState(
     Optional<Watermark> watermark,
     boolean started,
     boolean covered,
+    boolean late,
     long copiedRows,
     long estimatedRows,
     Optional<String> haltReason,
@@ -41,6 +44,11 @@ public record ShardState(
     if (copiedRows < 0 || estimatedRows < 0) {
       throw new IllegalArgumentException(
           "Cannot use a shard's state: expected row counts not below 0");
+    }
+    if (late && (covered || (phase != ShardPhase.ACTIVE && phase != ShardPhase.HALTED))) {
+      throw new IllegalArgumentException(
+          "Cannot use a shard's state: expected a late shard to be active or halted and not covered, found phase %s%s"
+              .formatted(phase, covered ? ", covered" : ""));
     }
     if (phase == ShardPhase.ACTIVE && watermark.isEmpty()) {
       throw new IllegalArgumentException(
@@ -72,10 +80,55 @@ public record ShardState(
         watermark,
         started,
         covered,
+        false,
         copiedRows,
         estimatedRows,
         haltReason,
         ColumnDifferences.NONE);
+  }
+
+  /** Of a shard that is not late. */
+  public ShardState(
+      GroupName group,
+      ServerName server,
+      ShardPhase phase,
+      Optional<Watermark> watermark,
+      boolean started,
+      boolean covered,
+      long copiedRows,
+      long estimatedRows,
+      Optional<String> haltReason,
+      ColumnDifferences columns) {
+    this(
+        group,
+        server,
+        phase,
+        watermark,
+        started,
+        covered,
+        false,
+        copiedRows,
+        estimatedRows,
+        haltReason,
+        columns);
+  }
+
+  /** The same state with another cover by the table's watermark. */
+  public ShardState withCover(boolean nowCovered, boolean nowLate) {
+    return covered == nowCovered && late == nowLate
+        ? this
+        : new ShardState(
+            group,
+            server,
+            phase,
+            watermark,
+            started,
+            nowCovered,
+            nowLate,
+            copiedRows,
+            estimatedRows,
+            haltReason,
+            columns);
   }
 
   /** The same state with other columns. */
@@ -87,6 +140,7 @@ public record ShardState(
         watermark,
         started,
         covered,
+        late,
         copiedRows,
         estimatedRows,
         haltReason,

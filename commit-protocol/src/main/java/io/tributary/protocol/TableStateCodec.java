@@ -49,6 +49,7 @@ public final class TableStateCodec {
   private static final String PART = "shard";
   private static final int STARTED = 1;
   private static final int COVERED = 2;
+  private static final int LATE = 4;
   private static final String CHUNKS = PREFIX + "chunks";
   private static final String HASH = PREFIX + "sha256";
   private static final String ROUND = PREFIX + "round";
@@ -289,7 +290,7 @@ public final class TableStateCodec {
             .add(shard.server().value())
             .add(shard.phase().wireName())
             .add(shard.watermark().map(Watermark::toEpochMicros).orElse(-1L))
-            .add((shard.started() ? STARTED : 0) | (shard.covered() ? COVERED : 0))
+            .add(flags(shard))
             .add(shard.copiedRows())
             .add(shard.estimatedRows());
     if (!shard.columns().isEmpty()) {
@@ -299,6 +300,13 @@ public final class TableStateCodec {
       shard.haltReason().ifPresent(node::add);
     }
     return node;
+  }
+
+  /** Without a late shard as before, so that a coordinator of before can take the table back. */
+  private static int flags(ShardState shard) {
+    return (shard.started() ? STARTED : 0)
+        | (shard.covered() ? COVERED : 0)
+        | (shard.late() ? LATE : 0);
   }
 
   private static TableState state(JsonNode node) {
@@ -378,7 +386,7 @@ public final class TableStateCodec {
     }
     long watermark = number(part(entry, 4), PART);
     int flags = smallNumber(part(entry, 5), PART);
-    if ((flags & ~(STARTED | COVERED)) != 0) {
+    if ((flags & ~(STARTED | COVERED | LATE)) != 0) {
       throw new UnreadableMessageException(
           "Cannot read the table's state: expected known flags of a shard, found " + flags);
     }
@@ -389,6 +397,7 @@ public final class TableStateCodec {
         watermark < 0 ? Optional.empty() : Optional.of(Watermark.ofEpochMicros(watermark)),
         (flags & STARTED) != 0,
         (flags & COVERED) != 0,
+        (flags & LATE) != 0,
         number(part(entry, 6), PART),
         number(part(entry, 7), PART),
         entry.size() == 9 || entry.size() == 10 && !entry.get(8).isNull()

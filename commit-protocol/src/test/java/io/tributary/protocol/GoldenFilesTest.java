@@ -69,6 +69,11 @@ class GoldenFilesTest {
     state("v3/table-state-columns.properties", Samples.stateWithColumns());
   }
 
+  @Test
+  void aStateWithALateShardKeepsItsProperties() {
+    state("v3/table-state-late.properties", Samples.stateWithLateShard());
+  }
+
   private static void control(String file, ControlMessage message) {
     byte[] encoded = ControlMessageCodec.encode(message);
     byte[] golden = GoldenFile.bytes(file, encoded);

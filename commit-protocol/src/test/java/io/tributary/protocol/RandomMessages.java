@@ -159,6 +159,7 @@ final class RandomMessages {
     SortedMap<ShardId, ShardState> shards = new TreeMap<>();
     for (ShardId shard : shardIds(random.nextInt(100))) {
       ShardPhase phase = phase();
+      boolean covered = maybe();
       shards.put(
           shard,
           new ShardState(
@@ -167,7 +168,8 @@ final class RandomMessages {
               phase,
               phase == ShardPhase.ACTIVE || maybe() ? Optional.of(watermark()) : Optional.empty(),
               maybe(),
-              maybe(),
+              covered,
+              !covered && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED) && maybe(),
               natural(),
               natural(),
               maybe() ? Optional.of(text()) : Optional.empty(),

@@ -141,6 +141,30 @@ final class Samples {
         sources());
   }
 
+  /** The same state with a shard that the table's watermark went on without. */
+  static TableState stateWithLateShard() {
+    TableState base = state();
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>(base.shards());
+    shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.withCover(false, true));
+    return new TableState(
+        base.tableUuid(),
+        base.round(),
+        base.term(),
+        base.owner(),
+        base.plan(),
+        base.registryVersion(),
+        base.controlOffset(),
+        base.validThrough(),
+        base.snapshot(),
+        base.dataRound(),
+        base.added(),
+        base.removed(),
+        base.committedAt(),
+        base.groups(),
+        shards,
+        base.sources());
+  }
+
   static TableState state() {
     SortedMap<GroupName, GroupState> groups = new TreeMap<>();
     groups.put(

@@ -37,6 +37,15 @@ class TableStateCodecTest {
   }
 
   @Test
+  void aLateShardComesBackLateAndLeavesTheOthersAsTheyWere() {
+    TableState state = Samples.stateWithLateShard();
+    Map<String, String> properties = TableStateCodec.encode(state);
+    assertThat(TableStateCodec.decode(properties)).contains(state);
+    assertThat(state.shard(new ShardId(0)).orElseThrow().late()).isTrue();
+    assertThat(properties.get(PREFIX + "000")).startsWith("{\"v\":1,");
+  }
+
+  @Test
   void otherPropertiesOfTheTableAreLeftAlone() {
     Map<String, String> properties = new TreeMap<>(TableStateCodec.encode(Samples.state()));
     properties.put("write.format.default", "parquet");

@@ -10,11 +10,10 @@ import io.tributary.ingest.table.CatalogTableStateReader;
 import io.tributary.ingest.table.TableAccess;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Incarnation;
-import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.registry.CatalogSpec;
+import io.tributary.registry.CopyReaders;
 import io.tributary.registry.GroupSpec;
 import io.tributary.registry.PassThroughProperties;
 import io.tributary.registry.PropertyValue;
@@ -33,7 +32,6 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
@@ -49,6 +47,8 @@ public final class IngestJob {
 
   /** Under these names Flink shows a job's incarnation and registry version. */
   private static final String INCARNATION = "tributary.incarnation";
+
+  private static final String READERS = "tributary.readers";
 
   private static final String REGISTRY_VERSION = "tributary.registry-version";
 
@@ -106,6 +106,11 @@ public final class IngestJob {
     Map<String, String> told =
         new TreeMap<>(environment.getConfig().getGlobalJobParameters().toMap());
     told.put(INCARNATION, submission.incarnation().toString());
+    told.put(
+        READERS,
+        CopyReaders.text(
+            submission.sources().stream()
+                .collect(Collectors.toMap(plan -> plan.source().value(), plan -> plan.shards()))));
     told.put(REGISTRY_VERSION, Long.toString(submission.registryVersion()));
     environment.getConfig().setGlobalJobParameters(Configuration.fromMap(told));
   }
@@ -151,8 +156,7 @@ public final class IngestJob {
             group,
             registry.serversOf(group.name()).stream()
                 .collect(Collectors.toMap(ServerSpec::name, Function.identity())),
-            shards,
-            copied(ledger),
+            JobPlan.toRead(group.name(), shards, ledger),
             SourceSpec.Timing.DEFAULT);
     JobPlan plan = JobPlan.of(planned.sources(), group.parallelism(), ledger);
     long known =
@@ -193,18 +197,6 @@ public final class IngestJob {
         submission.incarnation(),
         submission.id(),
         plan.sources());
-  }
-
-  /** Shards of which nothing is copied any more, whatever size they have by now. */
-  private static Set<ShardId> copied(Optional<TableState> ledger) {
-    return ledger.stream()
-        .flatMap(state -> state.shards().entrySet().stream())
-        .filter(
-            entry ->
-                entry.getValue().phase() == ShardPhase.ACTIVE
-                    || entry.getValue().phase() == ShardPhase.HALTED)
-        .map(Map.Entry::getKey)
-        .collect(Collectors.toSet());
   }
 
   private static TableAccess tableAccess(CatalogSpec catalog, TableSpec table) {

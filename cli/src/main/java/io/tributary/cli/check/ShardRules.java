@@ -30,6 +30,11 @@ import java.util.function.Predicate;
 final class ShardRules {
   private static final String START_REFUSED = "its group's job refuses to start";
 
+  /**
+   * A chunk is held in memory: one of so many times the rows that were asked for is worth a word.
+   */
+  private static final int COARSE = 4;
+
   /** Fewer chunks than this are not worth a word about how they are found. */
   private static final int MANY_CHUNKS = 100;
 
@@ -264,7 +269,7 @@ final class ShardRules {
       return;
     }
     long each = rows / distinct.get();
-    if (each > (long) ChunkRule.COARSE * chunkSize) {
+    if (each > (long) COARSE * chunkSize) {
       add(
           shard,
           Finding.warning(

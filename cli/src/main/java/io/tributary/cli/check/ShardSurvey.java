@@ -12,6 +12,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -43,14 +44,13 @@ final class ShardSurvey {
       return ShardFacts.missing();
     }
     boolean plain = exact.get().get(1).equals("BASE TABLE");
-    Optional<SourceSchema> schema = plain ? schema(shard) : Optional.empty();
     return new ShardFacts(
         Optional.of(exact.get().get(1)),
         Optional.ofNullable(exact.get().get(2)),
         number(exact.get().get(3)),
         number(exact.get().get(4)),
-        schema,
-        schema.map(SourceSchema::distinctValues).orElse(Map.of()),
+        plain ? schema(shard) : Optional.empty(),
+        distinct(table),
         plain ? refusal(table) : Optional.empty(),
         ForeignKeys.acting(connection, table.database(), table.table()));
   }
@@ -65,6 +65,20 @@ final class ShardSurvey {
                         shard.id(), shard.source().database(), shard.source().table())))
             .stream()
             .findFirst();
+  }
+
+  private Map<String, Long> distinct(SourceTable table) throws SQLException {
+    Map<String, Long> distinct = new HashMap<>();
+    for (List<String> row :
+        rows(
+            "SELECT column_name, cardinality FROM information_schema.statistics"
+                + " WHERE table_schema = ? AND table_name = ? AND seq_in_index = 1",
+            table)) {
+      if (row.get(0) != null && row.get(1) != null) {
+        distinct.merge(row.get(0), Long.parseLong(row.get(1)), Math::max);
+      }
+    }
+    return distinct;
   }
 
   /** A right to see a table is not one to read it. */

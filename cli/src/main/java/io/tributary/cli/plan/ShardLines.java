@@ -1,5 +1,6 @@
 package io.tributary.cli.plan;
 
+import io.tributary.cli.check.SourceRule;
 import io.tributary.coordinator.core.MembershipForecast;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -9,6 +10,7 @@ import io.tributary.protocol.TableState;
 import io.tributary.registry.DesiredState;
 import io.tributary.registry.Registry;
 import io.tributary.registry.ShardSpec;
+import io.tributary.registry.SourceChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -101,7 +103,7 @@ final class ShardLines {
     Optional<ShardSpec> was = was(id);
     if (was.isPresent()
         && !was.get().source().equals(is.get().source())
-        && !CopiedAnew.holds(state.get())) {
+        && SourceRule.refusal(new SourceChange(was.get(), is.get()), facts.ledger()).isPresent()) {
       return Optional.of(
           "Cannot read shard %s of table %s from %s: expected %s, whose rows the table has under this number, found another source table%s; cure: restore it, or retire shard %s and give the new table a number of its own, %s or above"
               .formatted(

@@ -168,6 +168,17 @@ class RegistryPlannerTest {
     // What may be published.
     cases.add(
         accepted(
+                "late shards are left out",
+                Effect.CHANGES,
+                "table shop.orders",
+                "bucket-count: 5",
+                "bucket-count: 5\n    late-shards: continue")
+            .saying("the coordinator's next round takes it")
+            .with("group west", JobStep.Kind.NONE)
+            .with("group east", JobStep.Kind.NONE)
+            .with("the coordinator", JobStep.Kind.NONE));
+    cases.add(
+        accepted(
                 "a shard comes",
                 Effect.STARTS,
                 shard(7),

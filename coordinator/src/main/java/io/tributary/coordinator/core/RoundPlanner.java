@@ -97,7 +97,8 @@ final class RoundPlanner {
       return Optional.empty();
     }
     WatermarkRule.Result watermark =
-        watermarks.apply(ledger.validThrough(), ledger.promisedThrough(), draft.shards);
+        watermarks.apply(
+            ledger.validThrough(), ledger.promisedThrough(), draft.shards, membership.late());
     TableState next =
         new TableState(
             ledger.tableUuid(),
@@ -265,7 +266,7 @@ final class RoundPlanner {
             alarm(
                 Alarm.Code.SHARD_HALTED,
                 epoch,
-                "Cannot go on with shard %s of group %s in table %s: %s (epoch %s, term %s); its watermark stands and holds the table's; cure: remove the cause, pause the shard in the registry, start group %s anew, then resume the shard: it is copied anew"
+                "Cannot go on with shard %s of group %s in table %s: %s (epoch %s, term %s); its watermark stands and holds the table's, unless late-shards says otherwise; cure: remove the cause, pause the shard in the registry, start group %s anew, which goes on without it, then resume the shard and start the group anew: it is copied anew"
                     .formatted(
                         progress.shard(),
                         epoch.group(),
@@ -291,13 +292,15 @@ final class RoundPlanner {
                         epoch.epoch(),
                         ledger.term())));
       }
+      boolean isRead = phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED;
       return new ShardState(
           shard.group(),
           shard.server(),
           phase,
           watermark(epoch, shard, progress),
           true,
-          shard.covered() && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED),
+          shard.covered() && isRead,
+          shard.late() && isRead,
           progress.copiedRows(),
           progress.estimatedRows(),
           away ? Optional.empty() : progress.haltReason(),

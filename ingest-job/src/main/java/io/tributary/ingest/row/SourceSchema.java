@@ -2,7 +2,6 @@ package io.tributary.ingest.row;
 
 import io.tributary.protocol.ShardId;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -16,8 +15,6 @@ import java.util.Optional;
  * @param primaryKey columns of the primary key, in key order; empty when there is none
  * @param uniqueKeys every unique key whose columns are all NOT NULL, the primary key left out
  * @param estimatedRows the server's own estimate, at least 0
- * @param distinctValues the server's estimate, above 0, of the different values of each column that
- *     an index begins with; columns of which it has none are left out
  */
 public record SourceSchema(
     ShardId shard,
@@ -26,20 +23,7 @@ public record SourceSchema(
     List<SourceColumn> columns,
     List<String> primaryKey,
     List<List<String>> uniqueKeys,
-    long estimatedRows,
-    Map<String, Long> distinctValues) {
-  /** A table whose server has no estimates of different values. */
-  public SourceSchema(
-      ShardId shard,
-      String database,
-      String table,
-      List<SourceColumn> columns,
-      List<String> primaryKey,
-      List<List<String>> uniqueKeys,
-      long estimatedRows) {
-    this(shard, database, table, columns, primaryKey, uniqueKeys, estimatedRows, Map.of());
-  }
-
+    long estimatedRows) {
   /**
    * @throws IllegalArgumentException when there is no column
    */
@@ -50,7 +34,6 @@ public record SourceSchema(
     columns = List.copyOf(columns);
     primaryKey = List.copyOf(primaryKey);
     uniqueKeys = uniqueKeys.stream().map(List::copyOf).toList();
-    distinctValues = Map.copyOf(distinctValues);
     if (columns.isEmpty() || estimatedRows < 0) {
       throw new IllegalArgumentException(
           "Cannot use table %s.%s: expected columns and an estimate not below 0"

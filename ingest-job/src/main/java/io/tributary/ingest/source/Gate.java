@@ -119,7 +119,7 @@ public record Gate(
         case SNAPSHOT -> others.add(shard);
         case PAUSED, RETIRED, HALTED -> {
           return new Impossible(
-              "Cannot read shard %s of server %s: expected it active or not yet copied, found %s%s; pause it in the registry, then resume it: it is copied anew"
+              "Cannot read shard %s of server %s: expected it active or not yet copied, found %s%s; pause it in the registry, then resume it: it is copied anew; a job that is submitted anew without Flink state goes on without a shard that is halted"
                   .formatted(
                       shard,
                       server,

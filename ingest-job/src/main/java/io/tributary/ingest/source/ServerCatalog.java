@@ -12,7 +12,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,8 +82,7 @@ public final class ServerCatalog implements AutoCloseable {
                 columns,
                 primary,
                 List.copyOf(keys.values()),
-                estimate.get(),
-                distinctValues(shard)));
+                estimate.get()));
       }
     }
     if (!problems.isEmpty()) {
@@ -184,26 +182,6 @@ public final class ServerCatalog implements AutoCloseable {
     }
     unfit.forEach(keys::remove);
     return keys;
-  }
-
-  private Map<String, Long> distinctValues(SourceSpec.Shard shard) throws SQLException {
-    Map<String, Long> distinct = new HashMap<>();
-    try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT column_name, cardinality FROM information_schema.statistics"
-                + " WHERE table_schema = ? AND table_name = ? AND seq_in_index = 1")) {
-      statement.setString(1, shard.database());
-      statement.setString(2, shard.table());
-      try (ResultSet rows = statement.executeQuery()) {
-        while (rows.next()) {
-          long values = rows.getLong(2);
-          if (rows.getString(1) != null && values > 0) {
-            distinct.merge(rows.getString(1), values, Math::max);
-          }
-        }
-      }
-    }
-    return distinct;
   }
 
   private static OptionalLong optionalLong(ResultSet rows, int index) throws SQLException {

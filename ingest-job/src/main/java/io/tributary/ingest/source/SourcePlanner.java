@@ -20,7 +20,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -56,7 +55,6 @@ public final class SourcePlanner {
    * Opens one short connection to each server.
    *
    * @param shards the shards to read, of this group only, at least one
-   * @param copied those of them that are copied already
    * @throws UnfitSourceException saying all that stands against reading them
    * @throws TerminalSourceException when a server cannot be asked
    */
@@ -65,7 +63,6 @@ public final class SourcePlanner {
       GroupSpec group,
       Map<ServerName, ServerSpec> servers,
       List<ShardSpec> shards,
-      Set<ShardId> copied,
       SourceSpec.Timing timing) {
     SortedMap<ServerName, List<SourceSpec.Shard>> byServer = new TreeMap<>();
     for (ShardSpec shard : shards) {
@@ -76,9 +73,8 @@ public final class SourcePlanner {
     List<SourceSchema> described = describe(servers, byServer);
     LayoutPlanner.Plan plan = layoutPlanner(table).plan(described);
     ChunkRule.Decision chunks =
-        ChunkRule.decide(described, plan, table.chunkKeyColumn(), group.chunkSize(), copied);
+        ChunkRule.decide(described, plan, table.chunkKeyColumn(), group.chunkSize());
     LOG.info("Group {} copies its shards in {}", group.name(), chunks.reason());
-    chunks.warnings().forEach(LOG::warn);
     SourceSpec.Snapshot snapshot =
         new SourceSpec.Snapshot(
             chunks

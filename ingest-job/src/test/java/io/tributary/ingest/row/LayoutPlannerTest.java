@@ -2,14 +2,12 @@ package io.tributary.ingest.row;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import io.tributary.protocol.ShardId;
 import io.tributary.registry.SchemaChangeBehavior;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LayoutPlannerTest {
@@ -206,57 +204,11 @@ class LayoutPlannerTest {
                     List.of(large), planner.plan(List.of(large)), Optional.empty(), 100))
         .hasMessageContaining("Cannot copy shard 9 (db9.t)")
         .hasMessageContaining("5000000 rows");
-    assertThat(
-            ChunkRule.decide(
-                    List.of(large),
-                    planner.plan(List.of(large)),
-                    Optional.empty(),
-                    100,
-                    Set.of(new ShardId(9)))
-                .column())
-        .as("it is copied already, and has grown since")
-        .isEmpty();
     assertThatThrownBy(
             () ->
                 ChunkRule.decide(
                     List.of(composite), planner.plan(List.of(composite)), Optional.of("code"), 100))
         .hasMessageContaining("by column 'code'");
-  }
-
-  /** All rows of one value are one chunk. */
-  @Test
-  void refusesAChunkColumnOfTooFewValuesAndWarnsOfOneOfFew() {
-    long most = ChunkRule.MOST_ROWS_IN_ONE_CHUNK;
-    assertThat(coarse(100, 2).warnings()).isEmpty();
-    assertThat(coarse(900, 2).warnings())
-        .singleElement(STRING)
-        .contains("Cannot copy shard 3 (db3.t) in chunks of 100 rows")
-        .contains("at most 400 rows with the same 'id'")
-        .contains("found about 2 different values in about 900 rows, about 450 rows each; cure: ");
-    assertThat(coarse(2 * most, 2).warnings()).hasSize(1);
-    assertThatThrownBy(() -> coarse(2 * most + 2, 2))
-        .isInstanceOf(UnfitSourceException.class)
-        .hasMessageContaining("at most 500000 rows with the same 'id'")
-        .hasMessageContaining("scan.incremental.snapshot.chunk.key-column")
-        .hasMessageContaining("ANALYZE TABLE");
-    assertThat(coarse(2 * most + 2, 2, new ShardId(3)).warnings())
-        .as("it is copied already")
-        .isEmpty();
-  }
-
-  private static ChunkRule.Decision coarse(long rows, long values, ShardId... copied) {
-    SourceSchema table =
-        new SourceSchema(
-            new ShardId(3),
-            "db3",
-            "t",
-            List.of(ID),
-            List.of("id"),
-            List.of(),
-            rows,
-            Map.of("id", values));
-    return ChunkRule.decide(
-        List.of(table), planner().plan(List.of(table)), Optional.empty(), 100, Set.of(copied));
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tributary.ingest.row.UnfitSourceException;
-import io.tributary.protocol.ShardId;
 import io.tributary.registry.GroupSpec;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryParser;
@@ -12,7 +11,6 @@ import io.tributary.registry.SecretRef;
 import io.tributary.registry.ServerSpec;
 import java.sql.Connection;
 import java.sql.Statement;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
@@ -45,15 +43,6 @@ class StartRefusedITCase {
   }
 
   private static SourcePlanner.Planned plan(String database, String table) {
-    return plan(database, table, "{}", Set.of());
-  }
-
-  /**
-   * @param options of the table, as the registry writes them
-   * @param copied shards that are copied already
-   */
-  private static SourcePlanner.Planned plan(
-      String database, String table, String options, Set<ShardId> copied) {
     SourceSpec.Connection at = server.connection();
     Registry registry =
         RegistryParser.parse(
@@ -63,7 +52,7 @@ class StartRefusedITCase {
             kafka: {bootstrap-servers: "localhost:1"}
             servers:
               a: {hostname: %s, port: %d, username: %s, password: {file: %s}}
-            tables: {d.t: %s}
+            tables: {d.t: {}}
             groups: {g: {server-id: {a: 5400}}}
             shards:
               - {number: 0, group: g, server: a, database: %s, table: %s}
@@ -73,7 +62,6 @@ class StartRefusedITCase {
                     at.port(),
                     at.username(),
                     ((SecretRef.SecretFile) at.password()).path(),
-                    options,
                     database,
                     table));
     GroupSpec group = registry.groups().get(0);
@@ -83,7 +71,6 @@ class StartRefusedITCase {
         registry.servers().stream()
             .collect(Collectors.toMap(ServerSpec::name, Function.identity())),
         registry.activeShardsOf(group.name()),
-        copied,
         SourceSpec.Timing.DEFAULT);
   }
 
@@ -113,39 +100,6 @@ class StartRefusedITCase {
           "SET GLOBAL binlog_row_image = 'FULL'",
           "SET GLOBAL log_bin_compress = OFF");
     }
-  }
-
-  /** Field case C1: all rows of one value are one chunk, which is held in memory. */
-  @Test
-  void c1_aChunkColumnOfTooFewValuesIsRefusedUnlessAnotherOneIsNamedOrNothingIsCopied()
-      throws Exception {
-    server.execute(
-        "SET SESSION sql_log_bin = 0",
-        "CREATE TABLE d.coarse (half INT, id INT, PRIMARY KEY (half, id))",
-        "INSERT INTO d.coarse SELECT seq % 2, seq FROM d.seq_1_to_1400000",
-        "ANALYZE TABLE d.coarse");
-    String byHalf = "{bucket-column: half}";
-    assertThatThrownBy(() -> plan("d", "coarse", byHalf, Set.of()))
-        .isInstanceOf(UnfitSourceException.class)
-        .hasMessageContaining("Cannot copy shard 0 (d.coarse) in chunks of ")
-        .hasMessageContaining("expected at most 500000 rows with the same 'half'")
-        .hasMessageContaining("found about 2 different values in about 1")
-        .hasMessageContaining("as 'scan.incremental.snapshot.chunk.key-column' of the table");
-    assertThat(
-            plan(
-                    "d",
-                    "coarse",
-                    "{bucket-column: half, scan.incremental.snapshot.chunk.key-column: id}",
-                    Set.of())
-                .sources()
-                .get(0)
-                .snapshot()
-                .chunks())
-        .isInstanceOfSatisfying(
-            SourceSpec.Chunks.ByColumn.class, cut -> assertThat(cut.column()).isEqualTo("id"));
-    assertThat(plan("d", "coarse", byHalf, Set.of(new ShardId(0))).sources())
-        .as("its changes flow, and it is copied no more")
-        .hasSize(1);
   }
 
   @Test

@@ -96,13 +96,24 @@ final class GroupModel {
     return wanted().values().stream().flatMap(List::stream).sorted().toList();
   }
 
+  /** Those that a job reads when it is submitted now: the halted ones wait for the operator. */
+  List<ShardId> readableShards() {
+    return wantedShards().stream().filter(shard -> !is(ShardPhase.HALTED, shard)).toList();
+  }
+
   /** One reader per server, or two while some of its shards are still to be copied. */
   private List<SourcePlan> plans() {
     List<SourcePlan> plans = new ArrayList<>();
     wanted()
         .forEach(
-            (server, shards) -> {
-              List<ShardId> active = shards.stream().filter(this::isActive).toList();
+            (server, all) -> {
+              List<ShardId> shards =
+                  all.stream().filter(shard -> !is(ShardPhase.HALTED, shard)).toList();
+              if (shards.isEmpty()) {
+                return;
+              }
+              List<ShardId> active =
+                  shards.stream().filter(shard -> is(ShardPhase.ACTIVE, shard)).toList();
               List<ShardId> others = shards.stream().filter(s -> !active.contains(s)).toList();
               String source = "source-" + server;
               if (active.isEmpty() || others.isEmpty()) {
@@ -116,10 +127,10 @@ final class GroupModel {
     return plans;
   }
 
-  private boolean isActive(ShardId shard) {
+  private boolean is(ShardPhase phase, ShardId shard) {
     return table()
         .flatMap(state -> state.shard(shard))
-        .filter(known -> known.phase() == ShardPhase.ACTIVE)
+        .filter(known -> known.phase() == phase)
         .isPresent();
   }
 

@@ -232,7 +232,7 @@ final class Operator {
     }
     List<ShardId> wanted = group.wantedShards();
     List<ShardId> read = job.submission().shards();
-    if (!read.containsAll(wanted)) {
+    if (!read.containsAll(group.readableShards())) {
       job.kill();
       group.submit(world.chance(25) ? job.newestState() : Optional.empty());
     } else if (!wanted.containsAll(read) && mustLeave(group, job, wanted)) {

@@ -1,12 +1,15 @@
 package io.tributary.loadtests.simulation;
 
+import io.tributary.coordinator.core.LatePolicy;
 import io.tributary.coordinator.core.Members;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.Term;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** The registry: who reads what, and the counters of terms and incarnations. */
@@ -16,8 +19,27 @@ final class RegistryModel {
   private long terms;
   private boolean down;
 
-  RegistryModel(Map<ShardId, Members.Member> shards) {
-    this.members = Members.of(1, shards);
+  /** The shortest time after which a coordinator was ever allowed to leave a shard out. */
+  private Optional<Duration> leastAfter = Optional.empty();
+
+  RegistryModel(Map<ShardId, Members.Member> shards, LatePolicy late) {
+    this.members = new Members(1, new TreeMap<>(shards), late);
+    note(late);
+  }
+
+  void late(LatePolicy late) {
+    members = new Members(members.registryVersion() + 1, members.shards(), late);
+    note(late);
+  }
+
+  private void note(LatePolicy late) {
+    if (!late.waits() && leastAfter.filter(known -> known.compareTo(late.after()) <= 0).isEmpty()) {
+      leastAfter = Optional.of(late.after());
+    }
+  }
+
+  Optional<Duration> leastAfter() {
+    return leastAfter;
   }
 
   Members members() {
@@ -35,7 +57,7 @@ final class RegistryModel {
   void put(ShardId shard, Members.Member member) {
     TreeMap<ShardId, Members.Member> next = new TreeMap<>(members.shards());
     next.put(shard, member);
-    members = Members.of(members.registryVersion() + 1, next);
+    members = new Members(members.registryVersion() + 1, next, members.late());
   }
 
   void desire(ShardId shard, Members.Desired desired) {

@@ -109,22 +109,6 @@ class FaultProxyTest {
   }
 
   @Test
-  void takesNewConnectionsToAnotherServerAndLeavesOpenOnesWhereTheyAre() throws Exception {
-    try (ServerSocket standby = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        Socket before = client()) {
-      assertThat(ask(before, "a")).isEqualTo("a");
-      proxy.retarget(standby.getLocalPort());
-      try (Socket behind = client();
-          Socket there = standby.accept()) {
-        send(behind, "b");
-        assertThat(reader(there).readLine()).isEqualTo("b");
-        assertThat(ask(before, "c")).isEqualTo("c");
-      }
-    }
-    awaitApplied("a", "c");
-  }
-
-  @Test
   void deliversAHeldRequestAfterItsClientIsGone() throws Exception {
     Trap trap = proxy.trap(Fault.HOLD_REQUEST, "alter");
     try (Socket client = client();
