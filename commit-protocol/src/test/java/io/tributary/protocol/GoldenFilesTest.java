@@ -70,8 +70,13 @@ class GoldenFilesTest {
   }
 
   @Test
-  void aStateWithALateShardKeepsItsProperties() {
-    state("v3/table-state-late.properties", Samples.stateWithLateShard());
+  void aCommittableOfAShardThatWasCopiedAnewKeepsItsBytes() {
+    control("v3/committable-resync.bin", Samples.committableWithResync());
+  }
+
+  @Test
+  void aStateOfAShardThatWasCopiedAnewKeepsItsProperties() {
+    state("v4/table-state-resync.properties", Samples.stateWithResync());
   }
 
   private static void control(String file, ControlMessage message) {

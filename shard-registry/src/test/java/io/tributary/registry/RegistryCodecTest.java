@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class RegistryCodecTest {
@@ -103,41 +102,6 @@ class RegistryCodecTest {
   }
 
   @Test
-  void whatIsDoneAboutLateShardsIsPublishedWhereItIsNotTheDefault() {
-    Registry registry =
-        RegistryParser.parse(
-            "r.yaml",
-            """
-            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
-            kafka: {bootstrap-servers: "localhost:9092"}
-            servers:
-              a: {hostname: a, username: reader, password: {env: A}}
-            tables:
-              shop.orders: {late-shards: continue, late-after: 3 min}
-              shop.items: {late-shards: wait, late-after: 10 min}
-            groups:
-              g: {table: shop.orders, server-id: {a: 7}}
-            shards:
-              - {number: 2, group: g, server: a, database: shop, table: orders}
-            """);
-    assertThat(registry.tables())
-        .extracting(TableSpec::lateShards)
-        .containsExactlyInAnyOrder(
-            new LateShards(LateShards.Behavior.CONTINUE, Duration.ofMinutes(3)),
-            LateShards.DEFAULT);
-    String json = RegistryCodec.encode(registry);
-    assertThat(json).containsOnlyOnce("\"late-shards\":\"continue\"");
-    assertThat(json).containsOnlyOnce("\"late-after\":\"3 min\"");
-    assertThat(RegistryCodec.decode(json)).isEqualTo(registry);
-    assertThatThrownBy(
-            () -> RegistryCodec.decode(json.replace("shards\":\"continue", "shards\":\"go")))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> RegistryCodec.decode(json.replace("\"3 min\"", "\"0 ms\"")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("late");
-  }
-
-  @Test
   void whatATruncateDoesIsPublishedWhereItIsNotTheDefault() {
     Registry emptying =
         RegistryParser.parse(
@@ -169,6 +133,33 @@ class RegistryCodecTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("truncate behavior")
         .hasMessageContaining("drop");
+  }
+
+  @Test
+  void whichCopyIsWantedIsPublishedWhereThereIsOne() {
+    Registry resyncing =
+        RegistryParser.parse(
+            "resyncing.yaml",
+            """
+            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
+            kafka: {bootstrap-servers: "localhost:9092"}
+            servers:
+              a: {hostname: a, username: reader, password: {env: A}}
+            tables:
+              shop.orders: {}
+            groups:
+              g: {server-id: {a: 7}}
+            shards:
+              - {group: g, server: a, database: shop, table: "orders_{0..2}", resync: 1, resync-of: {1: 4}}
+              - {group: g, server: a, database: shop, table: "orders_{10..11}", resync-of: {11: 2}}
+              - {number: 20, group: g, server: a, database: shop, table: orders, resync: 3}
+            """);
+    assertThat(resyncing.shards())
+        .extracting(shard -> shard.id() + "=" + shard.resync())
+        .containsExactly("0=1", "1=4", "2=1", "10=0", "11=2", "20=3");
+    String json = RegistryCodec.encode(resyncing);
+    assertThat(json.split("\"resync\"")).hasSize(6);
+    assertThat(RegistryCodec.decode(json)).isEqualTo(resyncing);
   }
 
   @Test

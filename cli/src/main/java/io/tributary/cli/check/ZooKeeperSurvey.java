@@ -14,6 +14,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -60,16 +61,22 @@ final class ZooKeeperSurvey {
         return findings;
       }
       RegistryStore store = new RegistryStore(connection, Clock.systemUTC());
-      SourceRule rule = new SourceRule(registry.catalog());
-      new SourceHistory(store)
-          .changes(registry)
-          .forEach(
-              (version, changes) ->
-                  changes.forEach(
-                      change ->
-                          findings.add(
-                              changed(change, version, rule.refusal(change))
-                                  .at(places.shard(change.after().table(), change.after().id())))));
+      for (Map.Entry<RegistryVersion, List<SourceChange>> entry :
+          new SourceHistory(store).changes(registry).entrySet()) {
+        for (SourceChange change : entry.getValue()) {
+          findings.add(
+              Finding.error(
+                      "source-changed",
+                      "shard %s of %s".formatted(change.after().id(), change.after().table()),
+                      "%s, since version %s was published".formatted(change, entry.getKey()),
+                      "where it has started, the old source's rows stay in the table and the new"
+                          + " one's old rows are never copied; 'registry apply' asks the table and"
+                          + " refuses it",
+                      "give the new source a number of its own, and keep this one for the old"
+                          + " source with state: retired")
+                  .at(places.shard(change.after().table(), change.after().id())));
+        }
+      }
     } catch (RegistryUnavailableException e) {
       findings.add(
           Finding.error(
@@ -80,31 +87,5 @@ final class ZooKeeperSurvey {
               "start it, or correct --zookeeper"));
     }
     return findings;
-  }
-
-  /**
-   * @param refusal why 'registry apply' refuses it, if it does
-   */
-  private static Finding changed(
-      SourceChange change, RegistryVersion version, Optional<String> refusal) {
-    String subject = "shard %s of %s".formatted(change.after().id(), change.after().table());
-    String found =
-        "%s, since version %s was published%s"
-            .formatted(change, version, refusal.map(why -> "; " + why).orElse(""));
-    return refusal.isPresent()
-        ? Finding.error(
-            "source-changed",
-            subject,
-            found,
-            "the old source's rows would stay in the table and the new one's old rows would never be"
-                + " copied; 'registry apply' refuses it",
-            "give the new source a number of its own, and keep this one for the old source with"
-                + " state: retired")
-        : Finding.info(
-            "source-changed",
-            subject,
-            found,
-            "it goes through: the table has no row of the old source, or copies the shard anew from"
-                + " emptied partitions");
   }
 }

@@ -1,6 +1,5 @@
 package io.tributary.cli.plan;
 
-import io.tributary.cli.check.SourceRule;
 import io.tributary.coordinator.core.MembershipForecast;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -10,7 +9,6 @@ import io.tributary.protocol.TableState;
 import io.tributary.registry.DesiredState;
 import io.tributary.registry.Registry;
 import io.tributary.registry.ShardSpec;
-import io.tributary.registry.SourceChange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -90,7 +88,35 @@ final class ShardLines {
       }
     }
     otherSource(id).map(text -> refused(id, text)).ifPresent(found::add);
+    lowered(id).ifPresent(found::add);
     return found;
+  }
+
+  /** The number only counts copies: a lower one would ask for nothing. */
+  private Optional<PlanLine> lowered(ShardId id) {
+    Optional<ShardSpec> is = is(id);
+    if (is.isEmpty()) {
+      return Optional.empty();
+    }
+    long published = was(id).map(ShardSpec::resync).orElse(0);
+    long inTable = facts.shard(id).map(ShardState::resync).orElse(0L);
+    long least = Math.max(published, inTable);
+    if (is.get().resync() >= least) {
+      return Optional.empty();
+    }
+    String text =
+        "Cannot lower 'resync' of shard %s of table %s: expected at least %d, which %s, found %d; cure: restore it, or raise it above %d to have the shard copied anew"
+            .formatted(
+                id,
+                table,
+                least,
+                inTable == least ? "the copy in the table has" : "is published",
+                is.get().resync(),
+                least);
+    return Optional.of(
+        is.get().resync() == published
+            ? line(Effect.IGNORED, id, text, "", "")
+            : refused(id, text));
   }
 
   /** Rows of two source tables under one number could never be told apart again. */
@@ -103,7 +129,7 @@ final class ShardLines {
     Optional<ShardSpec> was = was(id);
     if (was.isPresent()
         && !was.get().source().equals(is.get().source())
-        && SourceRule.refusal(new SourceChange(was.get(), is.get()), facts.ledger()).isPresent()) {
+        && !CopiedAnew.holds(state.get())) {
       return Optional.of(
           "Cannot read shard %s of table %s from %s: expected %s, whose rows the table has under this number, found another source table%s; cure: restore it, or retire shard %s and give the new table a number of its own, %s or above"
               .formatted(
@@ -168,7 +194,8 @@ final class ShardLines {
       return moved(was.get(), is.get(), placed);
     }
     return switch (is.get().state()) {
-      case ACTIVE -> resumed(is.get());
+      case ACTIVE ->
+          was.get().state() == DesiredState.ACTIVE ? resynced(is.get()) : resumed(is.get());
       case PAUSED ->
           line(
               was.get().state() == DesiredState.RETIRED ? Effect.CHANGES : Effect.STOPS,
@@ -277,7 +304,7 @@ final class ShardLines {
   private PlanLine resumed(ShardSpec shard) {
     Optional<ShardState> then =
         forecast.flatMap(found -> Optional.ofNullable(found.shards().get(shard.id())));
-    boolean goesOn = then.filter(state -> state.phase() == ShardPhase.ACTIVE).isPresent();
+    boolean goesOn = then.filter(state -> state.goesOn(shard.resync())).isPresent();
     boolean started = then.filter(ShardState::started).isPresent();
     return line(
         Effect.STARTS,
@@ -291,8 +318,35 @@ final class ShardLines {
                     : " once it is submitted anew"),
         goesOn
             ? "go on from the position that the table holds"
-            : (started ? "emptied, and " : "") + copyText(),
+            : started ? copiedAnewText() : copyText(),
         "");
+  }
+
+  /** A raised number: nothing happens before the group's job is submitted anew. */
+  private PlanLine resynced(ShardSpec shard) {
+    Optional<ShardState> state = facts.shard(shard.id());
+    boolean halted = state.filter(known -> known.phase() == ShardPhase.HALTED).isPresent();
+    boolean unread = facts.ledger().isPresent() && state.filter(ShardState::started).isEmpty();
+    return line(
+        Effect.CHANGES,
+        shard.id(),
+        "resync %d: %s once group %s is submitted anew without Flink state; until then %s"
+            .formatted(
+                shard.resync(),
+                unread ? "its first copy has this number" : "copied anew",
+                shard.group(),
+                halted
+                    ? "it stays halted, and holds the table's watermark"
+                    : "nothing changes for it"),
+        unread ? copyText() : copiedAnewText(),
+        "");
+  }
+
+  private String copiedAnewText() {
+    return "the copy replaces its rows in one snapshot when it is whole; until then the old ones stay; its siblings and the other groups go on; "
+        + (facts.ledger().flatMap(TableState::validThrough).isPresent()
+            ? "validThrough goes on without it, and names it in notCovered until it has caught up"
+            : "validThrough stays null until this is done");
   }
 
   private String rowsStay(ShardId id) {

@@ -168,13 +168,17 @@ class RegistryPlannerTest {
     // What may be published.
     cases.add(
         accepted(
-                "late shards are left out",
+                "a shard is to be copied anew",
                 Effect.CHANGES,
-                "table shop.orders",
-                "bucket-count: 5",
-                "bucket-count: 5\n    late-shards: continue")
-            .saying("the coordinator's next round takes it")
-            .with("group west", JobStep.Kind.NONE)
+                shard(0),
+                line(0),
+                line(0).replace("}", ", resync: 1}"))
+            .saying(
+                "resync 1: copied anew once group west is submitted anew without Flink state",
+                "replaces its rows in one snapshot",
+                "its siblings and the other groups go on",
+                "notCovered")
+            .with("group west", JobStep.Kind.RESUBMIT_FROM_TABLE)
             .with("group east", JobStep.Kind.NONE)
             .with("the coordinator", JobStep.Kind.NONE));
     cases.add(
@@ -235,7 +239,24 @@ class RegistryPlannerTest {
                 "orders_6",
                 "5400-5402",
                 "5400-5403")
-            .saying("emptied, and copied from the source", "once it is submitted anew"));
+            .saying("replaces its rows in one snapshot", "once it is submitted anew"));
+    cases.add(
+        accepted(
+                "a shard that was never read gets a number",
+                Effect.CHANGES,
+                shard(5),
+                line(5),
+                line(5).replace("}", ", resync: 1}"))
+            .saying("its first copy has this number", "copied from the source"));
+    cases.add(
+        refused(
+                "a copy beside siblings that flow needs ids",
+                "group east",
+                line(2),
+                line(2).replace("}", ", resync: 1}"),
+                "orders_3, state: paused",
+                "orders_3")
+            .saying("Cannot copy shards of server b", "expected 4 server ids", "widen"));
     cases.add(
         accepted(
                 "a shard is retired",
@@ -479,7 +500,7 @@ class RegistryPlannerTest {
                 "group east",
                 "orders_6, state: paused",
                 "orders_6")
-            .saying("Cannot copy new shards of server b", "expected 4 server ids", "widen"));
+            .saying("Cannot copy shards of server b", "expected 4 server ids", "widen"));
     cases.add(
         refused(
                 "a group goes while its shards are active",
@@ -731,6 +752,33 @@ class RegistryPlannerTest {
             org.assertj.core.groups.Tuple.tuple("the coordinator", JobStep.Kind.START),
             org.assertj.core.groups.Tuple.tuple("group east", JobStep.Kind.START),
             org.assertj.core.groups.Tuple.tuple("group west", JobStep.Kind.START));
+  }
+
+  @Test
+  void aResyncNumberIsNeverLowered() {
+    Registry before = withResync(2);
+
+    assertThat(plan(before, withResync(1)).refusals())
+        .singleElement()
+        .satisfies(
+            line ->
+                assertThat(line.reason())
+                    .contains(
+                        "Cannot lower 'resync' of shard 0 of table shop.orders",
+                        "expected at least 2, which is published, found 1",
+                        "cure: "));
+    assertThat(plan(before, withResync(2)).verdict()).isEqualTo(RegistryPlan.Verdict.NO_CHANGE);
+    RegistryPlan raised = plan(before, withResync(3));
+    assertThat(raised.refusals()).isEmpty();
+    assertThat(raised.lines())
+        .anySatisfy(line -> assertThat(line.reason()).contains("resync 3: copied anew"));
+  }
+
+  private static Registry withResync(int number) {
+    return RegistryParser.parse(
+            "before.yaml",
+            YAML.replace("table: orders_0}", "table: orders_0, resync: %d}".formatted(number)))
+        .withVersion(new RegistryVersion(7));
   }
 
   @Test

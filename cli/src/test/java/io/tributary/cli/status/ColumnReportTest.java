@@ -44,7 +44,8 @@ class ColumnReportTest {
             0,
             0,
             Optional.empty(),
-            columns));
+            columns,
+            0));
   }
 
   private List<String> texts() {

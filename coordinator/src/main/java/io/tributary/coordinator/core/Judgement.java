@@ -25,7 +25,7 @@ record Judgement(
 
   /** The cure that always works: what the group had not committed is read again. */
   static String startFromTable(GroupName group) {
-    return "; cure: start group %s anew without Flink state (tributary run-group %s --from-table --take-over), it goes on from what the table remembers"
+    return "; cure: start group %s anew without Flink state (bin/tributary run-group %s), it goes on from what the table remembers"
         .formatted(group, group);
   }
 }

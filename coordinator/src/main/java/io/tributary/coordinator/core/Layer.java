@@ -14,7 +14,8 @@ import java.util.TreeSet;
  * What one Iceberg snapshot of a round brings: slices of different groups, which never share a
  * partition, and of one group only where the order does not matter.
  *
- * @param emptyShards shards whose partitions are emptied in a snapshot of its own before
+ * @param emptyShards shards whose partitions are emptied before, in the snapshot that brings their
+ *     new copy or in one of its own
  * @param parts the slices
  */
 public record Layer(SortedSet<ShardId> emptyShards, List<Part> parts) {

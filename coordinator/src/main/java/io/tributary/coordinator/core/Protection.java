@@ -31,12 +31,10 @@ public enum Protection {
   OWNERSHIP,
   /** No watermark before every first shard has finished its initial snapshot. */
   NULL_WATERMARK_DURING_SNAPSHOT,
-  /** A second initial snapshot starts from emptied partitions. */
+  /** A copy over rows empties their partitions before. */
   EMPTY_BEFORE_SECOND_COPY,
   /** A watermark never falls. */
   MONOTONE_WATERMARK,
-  /** A shard that the watermark does not speak for joins once it has reached it. */
-  COVERED_ONCE_REACHED,
   /** Records of the control topic are kept as long as one of them may still be needed. */
   PINNED_OFFSETS,
   /** Epochs written for another table of the same name never get in. */

@@ -97,8 +97,7 @@ final class RoundPlanner {
       return Optional.empty();
     }
     WatermarkRule.Result watermark =
-        watermarks.apply(
-            ledger.validThrough(), ledger.promisedThrough(), draft.shards, membership.late());
+        watermarks.apply(ledger.validThrough(), ledger.promisedThrough(), draft.shards);
     TableState next =
         new TableState(
             ledger.tableUuid(),
@@ -255,7 +254,8 @@ final class RoundPlanner {
           shard.copiedRows(),
           shard.estimatedRows(),
           shard.haltReason(),
-          shard.columns());
+          shard.columns(),
+          shard.resync());
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {
@@ -266,7 +266,7 @@ final class RoundPlanner {
             alarm(
                 Alarm.Code.SHARD_HALTED,
                 epoch,
-                "Cannot go on with shard %s of group %s in table %s: %s (epoch %s, term %s); its watermark stands and holds the table's, unless late-shards says otherwise; cure: remove the cause, pause the shard in the registry, start group %s anew, which goes on without it, then resume the shard and start the group anew: it is copied anew"
+                "Cannot go on with shard %s of group %s in table %s: %s (epoch %s, term %s); its watermark stands and holds the table's; cure: remove the cause, raise the shard's 'resync' in the registry, and submit group %s anew without Flink state: it is copied anew"
                     .formatted(
                         progress.shard(),
                         epoch.group(),
@@ -292,19 +292,19 @@ final class RoundPlanner {
                         epoch.epoch(),
                         ledger.term())));
       }
-      boolean isRead = phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED;
       return new ShardState(
           shard.group(),
           shard.server(),
           phase,
           watermark(epoch, shard, progress),
           true,
-          shard.covered() && isRead,
-          shard.late() && isRead,
+          shard.covered() && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED),
           progress.copiedRows(),
           progress.estimatedRows(),
           away ? Optional.empty() : progress.haltReason(),
-          columns(shard, progress));
+          columns(shard, progress),
+          // A job of before knows of none.
+          Math.max(shard.resync(), progress.resync()));
     }
 
     /**

@@ -236,7 +236,10 @@ public final class StateAcceptance {
     found.foreign().forEach(snapshot -> all.add("No round explains " + snapshot));
     SortedSet<ShardId> copied = copied();
     if (!copied.isEmpty()) {
-      all.add("Shards " + copied + " are copied anew, from emptied partitions");
+      all.add(
+          "Shards "
+              + copied
+              + " are copied anew; their old rows stay until the new ones are whole");
     }
     SortedSet<ShardId> unknown = unknownShards();
     if (!unknown.isEmpty()) {
@@ -449,7 +452,8 @@ public final class StateAcceptance {
         shard.copiedRows(),
         shard.estimatedRows(),
         shard.haltReason(),
-        shard.columns());
+        shard.columns(),
+        shard.resync());
   }
 
   /** Started, whatever was known of it: only then are its partitions emptied before the copy. */
@@ -465,7 +469,8 @@ public final class StateAcceptance {
         0,
         shard.estimatedRows(),
         Optional.empty(),
-        ColumnDifferences.renamed(shard.columns().renamed()));
+        ColumnDifferences.renamed(shard.columns().renamed()),
+        shard.resync());
   }
 
   /** Positions of servers of which a shard is read on. */

@@ -4,15 +4,19 @@ import io.tributary.coordinator.core.Layer;
 import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.FileCounts;
+import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableState;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTransaction;
-import org.apache.iceberg.DeleteFiles;
+import org.apache.iceberg.OverwriteFiles;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.TableMetadata;
@@ -20,6 +24,7 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.Transactions;
 import org.apache.iceberg.UpdateSchema;
+import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 
 /**
@@ -67,14 +72,42 @@ final class RoundBuilder {
     }
     for (int i = 0; i < plan.layers().size(); i++) {
       Layer layer = plan.layers().get(i);
+      List<SliceFiles> left = files.get(i);
       if (!layer.emptyShards().isEmpty() && current(transaction).currentSnapshot() != null) {
-        empty(transaction, plan, i);
+        List<SliceFiles> copies = copies(plan, i, files.get(i));
+        left = files.get(i).stream().filter(slice -> !copies.contains(slice)).toList();
+        empty(transaction, plan, i, copies);
       }
-      if (!layer.parts().isEmpty()) {
-        add(transaction, plan, i, files.get(i));
+      if (!left.isEmpty()) {
+        add(transaction, plan, i, left);
       }
     }
     return current(transaction);
+  }
+
+  /**
+   * What may come in the very snapshot that empties shards, which can delete no rows by key: the
+   * slices of the shards' groups, where none of the group's deletes. Whoever reads that snapshot
+   * sees the new copy, and never an emptied shard.
+   */
+  private static List<SliceFiles> copies(RoundPlan plan, int index, List<SliceFiles> files) {
+    Layer layer = plan.layers().get(index);
+    Set<GroupName> groups = new HashSet<>();
+    layer
+        .emptyShards()
+        .forEach(shard -> plan.next().shard(shard).ifPresent(state -> groups.add(state.group())));
+    for (int part = 0; part < files.size(); part++) {
+      if (!files.get(part).deletes().isEmpty()) {
+        groups.remove(layer.parts().get(part).group());
+      }
+    }
+    List<SliceFiles> copies = new ArrayList<>();
+    for (int part = 0; part < files.size(); part++) {
+      if (groups.contains(layer.parts().get(part).group())) {
+        copies.add(files.get(part));
+      }
+    }
+    return copies;
   }
 
   /** Whether a round made the snapshot, as its audit trail says. */
@@ -86,17 +119,24 @@ final class RoundBuilder {
     return ((BaseTransaction) transaction).currentMetadata();
   }
 
-  private void empty(Transaction transaction, RoundPlan plan, int index) {
+  private void empty(Transaction transaction, RoundPlan plan, int index, List<SliceFiles> copies) {
     TableMetadata table = current(transaction);
     String shardColumn = table.schema().findColumnName(table.spec().fields().get(0).sourceId());
     List<Integer> shards =
         plan.layers().get(index).emptyShards().stream().map(ShardId::value).toList();
-    DeleteFiles delete = transaction.newDelete();
-    delete.deleteFromRowFilter(Expressions.in(shardColumn, shards.toArray()));
-    describe(delete, plan, index);
-    delete.set(
+    Expression rows = Expressions.in(shardColumn, shards.toArray());
+    SnapshotUpdate<?> update;
+    if (copies.isEmpty()) {
+      update = transaction.newDelete().deleteFromRowFilter(rows);
+    } else {
+      OverwriteFiles overwrite = transaction.newOverwrite().overwriteByRowFilter(rows);
+      copies.forEach(slice -> slice.data().forEach(overwrite::addFile));
+      update = overwrite;
+    }
+    describe(update, plan, index);
+    update.set(
         "tributary.emptied-shards", shortList(shards.stream().map(String::valueOf).toList()));
-    delete.commit();
+    update.commit();
   }
 
   private static void add(

@@ -115,7 +115,7 @@ class HelloTest {
             "Cannot let incarnation 2 of group a on table shop.orders in term 2 go on",
             "committed epoch 2",
             "found epoch 1",
-            "cure: start group a anew without Flink state (tributary run-group a --from-table --take-over)");
+            "cure: start group a anew without Flink state (bin/tributary run-group a)");
     assertThat(driver.state().controlOffset()).isEqualTo(driver.topic.size());
   }
 

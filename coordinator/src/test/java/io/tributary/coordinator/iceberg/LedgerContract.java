@@ -538,6 +538,43 @@ abstract class LedgerContract {
     assertThat(done.removed().dataRecords()).isEqualTo(3);
     assertThat(done.removed().equalityDeleteRecords()).isEqualTo(1);
     assertThat(done.added().dataRecords()).isEqualTo(1);
+    assertThat(table().snapshots()).hasSize(3);
+  }
+
+  @Test
+  void noSnapshotShowsAShardEmptiedAndNotYetCopied() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    state =
+        done(
+            ledger.commit(
+                plan(
+                    state,
+                    layer(
+                        part(G1, 1, files.rows(1, new Row(1, "old"))),
+                        part(G2, 1, files.rows(2, new Row(1, "old")))))));
+    Layer emptied =
+        new Layer(
+            new TreeSet<>(List.of(new ShardId(1))),
+            List.of(
+                part(G1, 2, files.rows(1, new Row(2, "new"))),
+                part(G2, 2, files.upsert(2, new Row(1, "newer")))));
+
+    done(ledger.commit(plan(state, emptied)));
+
+    assertThat(files.visibleRows()).containsExactly(entry("1/2", "new"), entry("2/1", "newer"));
+    // The other group's deletes need a snapshot of their own, behind the one that empties.
+    assertThat(table().snapshots())
+        .extracting(snapshot -> snapshot.operation())
+        .containsExactly("append", "overwrite", "overwrite");
+    assertThat(table().snapshots())
+        .element(1)
+        .satisfies(
+            replaced ->
+                assertThat(replaced.summary())
+                    .containsEntry("deleted-records", "1")
+                    .containsEntry("added-records", "1")
+                    .containsEntry("tributary.emptied-shards", "1"));
   }
 
   @Test

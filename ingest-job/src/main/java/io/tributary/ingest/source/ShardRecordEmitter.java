@@ -500,7 +500,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       Passed passed) {
     halted.putIfAbsent(
         shard.id(),
-        "Cannot read on %s of server %s at %s: %s; cure: pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
+        "Cannot read on %s of server %s at %s: %s; cure: raise the shard's 'resync' in the registry, and submit the group anew without Flink state: it is copied anew"
             .formatted(shard, spec.server(), statement.end(), found));
     LooseSchemas.halt(split, shard);
     passed.lost().add(shard.id());

@@ -8,6 +8,7 @@ import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
 import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.seal.TableLayout;
+import io.tributary.ingest.write.ManifestParts;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -18,6 +19,7 @@ import io.tributary.protocol.TableState;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -48,6 +50,7 @@ class GateTest {
             gate.group(),
             gate.incarnation(),
             gate.submission(),
+            new TreeMap<>(),
             EnumSet.complementOf(EnumSet.of(SealerProtection.GATE)));
     TableState predecessors =
         TestServer.answered(
@@ -93,7 +96,8 @@ class GateTest {
                 gate.submission(),
                 List.of(new SourcePlan(new SourceId("s"), TestServer.SERVER, SHARDS)),
                 new TreeMap<>(),
-                0));
+                0),
+            new ManifestParts());
     sealer.open(answered, new TableLayout(answered.tableUuid(), 0, 0, 2));
     sealer.seal(1, Instant.EPOCH);
     return sealer.complete(1).stream()
@@ -150,6 +154,23 @@ class GateTest {
     assertThat(impossible(table(ShardPhase.ACTIVE, ShardPhase.PAUSED)))
         .contains("Cannot read shard 2 of server mariadb-1")
         .contains("found paused");
+  }
+
+  @Test
+  void aRaisedNumberAsksForACopyAlsoOfAHaltedShard() {
+    Gate raised =
+        new Gate(
+            gate.group(),
+            gate.incarnation(),
+            gate.submission(),
+            new TreeMap<>(Map.of(SHARDS.get(0), 1L, SHARDS.get(1), 1L)));
+
+    assertThat(raised.start(table(ShardPhase.ACTIVE, ShardPhase.HALTED), TestServer.SERVER, SHARDS))
+        .isInstanceOf(Gate.InitialSnapshot.class);
+    assertThat(raised.start(table(ShardPhase.ACTIVE, ShardPhase.PAUSED), TestServer.SERVER, SHARDS))
+        .isInstanceOf(Gate.Impossible.class);
+    assertThat(impossible(table(ShardPhase.ACTIVE, ShardPhase.HALTED)))
+        .contains("found halted", "raise its 'resync' in the registry");
   }
 
   private String closed(TableState table) {

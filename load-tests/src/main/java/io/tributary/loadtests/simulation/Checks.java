@@ -56,6 +56,9 @@ final class Checks {
   /** The same of the positions that an operator accepted, by the chain that begins there. */
   private final Map<ChainHash, Map<ShardId, Integer>> accepted = new HashMap<>();
 
+  /** Shards whose rows in the table were once those of a whole copy. */
+  private final Set<ShardId> whole = new HashSet<>();
+
   private long highestTerm;
 
   /** The highest term that a message was sent in. */
@@ -89,6 +92,7 @@ final class Checks {
   /** A table was created where none was, or where the old one is meant to be gone. */
   void created(TableVersion table) {
     announced = Optional.empty();
+    whole.clear();
     farthest.clear();
     highestTerm = table.state().term().value();
     announcedTerm = 0;
@@ -126,6 +130,7 @@ final class Checks {
           table.state().term(),
           announcedTerm);
     }
+    whole.removeIf(id -> table.state().shard(id).filter(ShardState::started).isEmpty());
     if (!sameRows) {
       farthest.clear();
       farthest.putAll(atLeast);
@@ -180,9 +185,9 @@ final class Checks {
     now.groups().forEach((name, group) -> epochs(old, plan, name, group));
     files(after, plan);
     requests(old, after, plan, before.schemas());
+    oldRows(before, after);
     rows(after);
     watermark(old, now);
-    late(old, now);
     positions(old, now);
     now.groups()
         .forEach(
@@ -463,6 +468,39 @@ final class Checks {
     }
   }
 
+  /** A copy is seen when it is whole, and then {@link #rows} knows what it is. */
+  private void oldRows(TableVersion before, TableVersion after) {
+    after
+        .state()
+        .shards()
+        .forEach(
+            (id, shard) -> {
+              boolean copying =
+                  shard.phase() == ShardPhase.SNAPSHOT
+                      && before
+                          .state()
+                          .shard(id)
+                          .filter(was -> was.phase() == ShardPhase.SNAPSHOT)
+                          .isPresent();
+              if (copying && whole.contains(id) && !rowsOf(before, id).equals(rowsOf(after, id))) {
+                throw broken(
+                    Invariant.OLD_OR_NEW_ROWS,
+                    "shard %s is being copied anew in round %s and holds rows %s, expected %s as before",
+                    id,
+                    after.state().round(),
+                    rowsOf(after, id),
+                    rowsOf(before, id));
+              }
+              if (shard.phase() == ShardPhase.ACTIVE) {
+                whole.add(id);
+              }
+            });
+  }
+
+  private static List<Snapshot.Row> rowsOf(TableVersion table, ShardId shard) {
+    return table.main() == null ? List.of() : table.main().rows().getOrDefault(shard, List.of());
+  }
+
   private void rows(TableVersion table) {
     TableState state = table.state();
     for (Map.Entry<ShardId, ShardState> entry : state.shards().entrySet()) {
@@ -583,64 +621,6 @@ final class Checks {
                       needed,
                       holds);
                 }
-              }
-            });
-  }
-
-  private void late(TableState old, TableState now) {
-    Optional<Watermark> newest =
-        now.shards().values().stream()
-            .filter(shard -> shard.phase() == ShardPhase.ACTIVE)
-            .flatMap(shard -> shard.watermark().stream())
-            .max(Watermark::compareTo);
-    now.shards()
-        .forEach(
-            (id, shard) -> {
-              Optional<ShardState> before = old.shard(id);
-              boolean leftOut = shard.late() && before.filter(ShardState::late).isEmpty();
-              boolean behind =
-                  !leftOut
-                      || world
-                          .registry
-                          .leastAfter()
-                          .filter(
-                              after ->
-                                  shard
-                                      .watermark()
-                                      .orElseThrow()
-                                      .instant()
-                                      .plus(after)
-                                      .isBefore(newest.orElseThrow().instant()))
-                          .isPresent();
-              if (leftOut && (!behind || before.filter(ShardState::covered).isEmpty())) {
-                throw broken(
-                    Invariant.LATE_LEFT_OUT,
-                    "round %s leaves out shard %s, which was %s, with the newest watermark at %s and %s allowed",
-                    now.round(),
-                    id,
-                    shard,
-                    newest,
-                    world.registry.leastAfter());
-              }
-              boolean joins =
-                  shard.covered()
-                      && old.validThrough().isPresent()
-                      && before.filter(ShardState::covered).isEmpty();
-              if (joins
-                  && shard
-                      .watermark()
-                      .filter(own -> own.compareTo(old.validThrough().get()) >= 0)
-                      .isEmpty()) {
-                throw broken(
-                    Invariant.JOINS_ONCE_REACHED,
-                    "round %s covers shard %s at %s behind the table's %s",
-                    now.round(),
-                    id,
-                    shard.watermark(),
-                    old.validThrough());
-              }
-              if (joins && before.filter(ShardState::late).isPresent()) {
-                world.tally.count(MatrixLine.LATE_SHARD);
               }
             });
   }

@@ -98,16 +98,8 @@ final class Faults {
           RECREATED ->
           tamper(kind, group);
       case CONTROL_RECORDS_DELETED, CONTROL_TOPIC_RECREATED -> tamperWithTopic(kind);
-      case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED ->
+      case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED, SHARD_RESYNCED ->
           membership(kind, group);
-      case LATE_SHARDS_CHANGED -> {
-        boolean answers = !world.registry.isDown();
-        if (answers) {
-          count(kind);
-          world.registry.late(world.latePolicy());
-        }
-        yield answers;
-      }
       case COLUMN_IN_SEVERAL_SHARDS -> {
         boolean several = world.statements.everywhere();
         if (several) {
@@ -248,6 +240,8 @@ final class Faults {
                 // Between the look at a file and the swap nobody can protect it.
                 .filter(f -> f.exists && !f.referenced && !f.requested)
                 .filter(f -> f.writtenAt < world.timeline.now() - MINIMUM_AGE)
+                // The minimum age is above that of the longest copy.
+                .filter(f -> !world.group(f.group).holds(f))
                 .toList();
         if (orphans.isEmpty()) {
           return false;
@@ -436,6 +430,10 @@ final class Faults {
         world.groups.forEach(each -> each.restartsOnPause = restart);
         world.pause(world.groups.stream().flatMap(each -> each.wantedShards().stream()).toList());
       }
+      case SHARD_RESYNCED -> {
+        world.registry.resyncAnew(shard);
+        disturbLater(group);
+      }
       case SHARD_RETIRED -> {
         if (active.size() < 2) {
           return false;
@@ -560,6 +558,19 @@ final class Faults {
       default -> throw new IllegalStateException("Cannot make fault " + kind);
     }
     return true;
+  }
+
+  /** Something happens to the job that copies a shard anew, at a barrier of the copy. */
+  private void disturbLater(GroupModel group) {
+    if (world.chance(70)) {
+      world.timeline.after(
+          world.between(1_500, 5_000),
+          "fault",
+          "disturbs the copy",
+          () ->
+              group.current.ifPresent(
+                  job -> job.decide(world.oneOf(List.of(GroupJob.CheckpointFate.values())))));
+    }
   }
 
   /** A shard is emptied, and something happens to its job's next barrier. */

@@ -10,7 +10,6 @@ import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.util.ArrayList;
@@ -20,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A shard group and its jobs, the superseded ones included. */
 final class GroupModel {
@@ -74,6 +74,18 @@ final class GroupModel {
     return table().flatMap(state -> state.group(name));
   }
 
+  /** Whether the file waits for its shard's copy to be whole, wherever one may go on from. */
+  boolean holds(ModelFile file) {
+    return Stream.concat(
+            retained.stream().map(GroupJob.State::sealer),
+            current.stream().map(GroupJob::sealerState))
+        .flatMap(state -> state.copies().stream())
+        .flatMap(copy -> copy.steps().stream())
+        .flatMap(step -> step.parts().stream())
+        .flatMap(part -> part.files().manifests().stream())
+        .anyMatch(manifest -> world.files.of(manifest) == file);
+  }
+
   /** The shards to read, by server, as the registry says. */
   private Map<ServerName, List<ShardId>> wanted() {
     Map<ServerName, List<ShardId>> byServer = new TreeMap<>();
@@ -96,24 +108,13 @@ final class GroupModel {
     return wanted().values().stream().flatMap(List::stream).sorted().toList();
   }
 
-  /** Those that a job reads when it is submitted now: the halted ones wait for the operator. */
-  List<ShardId> readableShards() {
-    return wantedShards().stream().filter(shard -> !is(ShardPhase.HALTED, shard)).toList();
-  }
-
   /** One reader per server, or two while some of its shards are still to be copied. */
   private List<SourcePlan> plans() {
     List<SourcePlan> plans = new ArrayList<>();
     wanted()
         .forEach(
-            (server, all) -> {
-              List<ShardId> shards =
-                  all.stream().filter(shard -> !is(ShardPhase.HALTED, shard)).toList();
-              if (shards.isEmpty()) {
-                return;
-              }
-              List<ShardId> active =
-                  shards.stream().filter(shard -> is(ShardPhase.ACTIVE, shard)).toList();
+            (server, shards) -> {
+              List<ShardId> active = shards.stream().filter(this::isActive).toList();
               List<ShardId> others = shards.stream().filter(s -> !active.contains(s)).toList();
               String source = "source-" + server;
               if (active.isEmpty() || others.isEmpty()) {
@@ -127,10 +128,10 @@ final class GroupModel {
     return plans;
   }
 
-  private boolean is(ShardPhase phase, ShardId shard) {
+  private boolean isActive(ShardId shard) {
     return table()
         .flatMap(state -> state.shard(shard))
-        .filter(known -> known.phase() == phase)
+        .filter(known -> known.goesOn(world.registry.resync(shard)))
         .isPresent();
   }
 
@@ -160,6 +161,7 @@ final class GroupModel {
             new SubmissionId(world.nextId()),
             plans,
             new TreeMap<>(),
+            world.registry.resyncs(),
             world.registry.members().registryVersion());
     if (state.isPresent()) {
       excuseIfDoubtful(state.get());

@@ -23,8 +23,8 @@ public enum MatrixLine {
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),
   BACKLOG("k epochs of one group backlogged beside one of another"),
   MEMBERSHIP("group added, paused, removed; shard moved"),
-  LATE_SHARD("a shard is left out as late, and counts again once it has caught up"),
   COLUMNS_CHANGE("columns change in one shard, or in several at once"),
+  SHARD_RESYNCED("a shard with rows is copied anew, held until it is whole, and replaced at once"),
   SHARD_EMPTIED("a shard is emptied by a statement, and its job is disturbed behind it");
 
   private final String text;

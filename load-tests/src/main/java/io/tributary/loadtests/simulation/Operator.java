@@ -232,7 +232,7 @@ final class Operator {
     }
     List<ShardId> wanted = group.wantedShards();
     List<ShardId> read = job.submission().shards();
-    if (!read.containsAll(group.readableShards())) {
+    if (!read.containsAll(wanted)) {
       job.kill();
       group.submit(world.chance(25) ? job.newestState() : Optional.empty());
     } else if (!wanted.containsAll(read) && mustLeave(group, job, wanted)) {
@@ -240,6 +240,9 @@ final class Operator {
       if (!group.submit(world.chance(40) ? job.newestState() : Optional.empty())) {
         group.current = Optional.empty();
       }
+    } else if (isToResync(group, job)) {
+      job.kill();
+      group.submit(world.chance(20) ? job.newestState() : Optional.empty());
     } else if (isHalted(group, job) || group.isAlarmed(job) || isTableless()) {
       // The first hello creates a missing table; the other groups show what they need then.
       tablelessSince = -1;
@@ -248,7 +251,10 @@ final class Operator {
     }
   }
 
-  /** The cure of a source's fault: the shard is paused, and resumed when the cause is gone. */
+  /**
+   * The cure of a source's fault: the shard's copy is asked for anew, or it is paused, and resumed
+   * when the cause is gone.
+   */
   private void haltedShards() {
     TableVersion table = world.metastore.truth();
     if (table == null || world.registry.isDown()) {
@@ -263,6 +269,20 @@ final class Operator {
               if (state.phase() == ShardPhase.HALTED
                   && member != null
                   && member.desired() == Members.Desired.ACTIVE) {
+                boolean asked =
+                    world
+                        .group(state.group())
+                        .current
+                        .filter(
+                            job -> job.submission().resync(shard) < world.registry.resync(shard))
+                        .isPresent();
+                if (asked) {
+                  return;
+                }
+                if (world.chance(50)) {
+                  world.registry.resyncAnew(shard);
+                  return;
+                }
                 world.group(state.group()).restartsOnPause = true;
                 world.pause(List.of(shard));
               }
@@ -306,6 +326,19 @@ final class Operator {
                             .get(shard)
                             .group()
                             .equals(group.name));
+  }
+
+  /** A raised number asks for a copy that the job was not submitted for. */
+  private boolean isToResync(GroupModel group, GroupJob job) {
+    return job.submission().shards().stream()
+        .anyMatch(
+            shard ->
+                world.registry.resync(shard) > job.submission().resync(shard)
+                    && group
+                        .table()
+                        .flatMap(table -> table.shard(shard))
+                        .filter(state -> state.resync() < world.registry.resync(shard))
+                        .isPresent());
   }
 
   private static boolean isHalted(GroupModel group, GroupJob job) {
