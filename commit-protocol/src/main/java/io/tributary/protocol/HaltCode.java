@@ -14,7 +14,7 @@ public enum HaltCode {
   WRONG_LAYOUT("wrong-layout"),
   /** Written for another table of the same name: the table was dropped and created again. */
   OTHER_TABLE("other-table"),
-  /** A copy over rows that did not empty their partitions before. */
+  /** A second initial snapshot that does not start from emptied partitions. */
   SECOND_COPY("second-copy"),
   /** A committable of a submission that never said hello. */
   UNKNOWN_INCARNATION("unknown-incarnation"),

@@ -13,12 +13,11 @@ import java.util.Optional;
  * @param started whether an epoch that speaks for it was ever committed: only then can its
  *     partitions hold rows
  * @param covered whether the table's watermark speaks for it
- * @param copiedRows rows of the copy that were read; they are in the table at once when it is the
- *     shard's first, else when it is whole
+ * @param copiedRows rows of the running initial snapshot that are in the table
  * @param estimatedRows the server's estimate of the rows to copy
  * @param haltReason why it is halted, if it is
  * @param columns what its columns differ in from the table's, as far as committed epochs say
- * @param resync the registry's number of the copy that its rows are of, at least 0
+ * @param move present while it is on its way to {@code group} and {@code server}
  */
 public record ShardState(
     GroupName group,
@@ -31,7 +30,7 @@ public record ShardState(
     long estimatedRows,
     Optional<String> haltReason,
     ColumnDifferences columns,
-    long resync) {
+    Optional<ShardMove> move) {
   /**
    * @throws IllegalArgumentException when the parts contradict each other
    */
@@ -41,9 +40,10 @@ public record ShardState(
     Objects.requireNonNull(phase, "phase");
     Objects.requireNonNull(watermark, "watermark");
     Objects.requireNonNull(columns, "columns");
-    if (copiedRows < 0 || estimatedRows < 0 || resync < 0) {
+    Objects.requireNonNull(move, "move");
+    if (copiedRows < 0 || estimatedRows < 0) {
       throw new IllegalArgumentException(
-          "Cannot use a shard's state: expected row counts and resync number not below 0");
+          "Cannot use a shard's state: expected row counts not below 0");
     }
     if (phase == ShardPhase.ACTIVE && watermark.isEmpty()) {
       throw new IllegalArgumentException(
@@ -57,7 +57,7 @@ public record ShardState(
         group, server, ShardPhase.SNAPSHOT, Optional.empty(), false, false, 0, 0, Optional.empty());
   }
 
-  /** Of a shard that has the table's columns and was never copied anew on purpose. */
+  /** Of a shard that has the table's columns. */
   public ShardState(
       GroupName group,
       ServerName server,
@@ -78,8 +78,33 @@ public record ShardState(
         copiedRows,
         estimatedRows,
         haltReason,
-        ColumnDifferences.NONE,
-        0);
+        ColumnDifferences.NONE);
+  }
+
+  /** Of a shard that stays where it is. */
+  public ShardState(
+      GroupName group,
+      ServerName server,
+      ShardPhase phase,
+      Optional<Watermark> watermark,
+      boolean started,
+      boolean covered,
+      long copiedRows,
+      long estimatedRows,
+      Optional<String> haltReason,
+      ColumnDifferences columns) {
+    this(
+        group,
+        server,
+        phase,
+        watermark,
+        started,
+        covered,
+        copiedRows,
+        estimatedRows,
+        haltReason,
+        columns,
+        Optional.empty());
   }
 
   /** The same state with other columns. */
@@ -95,11 +120,11 @@ public record ShardState(
         estimatedRows,
         haltReason,
         other,
-        resync);
+        move);
   }
 
-  /** The same state with rows of another copy. */
-  public ShardState withResync(long other) {
+  /** The same state, on its way or no more. */
+  public ShardState with(Optional<ShardMove> other) {
     return new ShardState(
         group,
         server,
@@ -114,13 +139,8 @@ public record ShardState(
         other);
   }
 
-  /**
-   * Whether a job without Flink state reads its changes on from the table's position; else it is
-   * copied, when it can be read at all.
-   *
-   * @param wanted the registry's number of the copy
-   */
-  public boolean goesOn(long wanted) {
-    return phase == ShardPhase.ACTIVE && wanted <= resync;
+  /** Where its own rows end, while that is not where its group reads its server. */
+  public Optional<SourcePosition> ownPosition() {
+    return move.flatMap(ShardMove::position);
   }
 }

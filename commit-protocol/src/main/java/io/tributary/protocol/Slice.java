@@ -11,8 +11,8 @@ import java.util.TreeSet;
  * reaches only rows of lower sequence numbers.
  *
  * @param emptyShards shards whose partitions are emptied before this slice's files are added: in
- *     the first slice of a copy that may not be the shard's first, and where a statement at the
- *     source took all rows of a shard
+ *     the first slice of an initial snapshot that may not be the shard's first, and where a
+ *     statement at the source took all rows of a shard
  * @param manifests the files
  * @param counts what the manifests hold
  */

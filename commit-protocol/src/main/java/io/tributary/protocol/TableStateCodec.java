@@ -42,7 +42,7 @@ public final class TableStateCodec {
   /** The first that knows an operator's decision. */
   private static final int ACCEPTANCE_VERSION = 2;
 
-  /** The first that knows what a shard's columns differ in. */
+  /** The first that knows what columns differ in. */
   private static final int COLUMNS_VERSION = 3;
 
   /** Every property of the state begins with this. */
@@ -50,6 +50,7 @@ public final class TableStateCodec {
 
   static final int CHUNK = 3_900;
   private static final String PART = "shard";
+  private static final String MOVES = "moves";
   private static final int STARTED = 1;
   private static final int COVERED = 2;
   private static final String CHUNKS = PREFIX + "chunks";
@@ -199,6 +200,7 @@ public final class TableStateCodec {
     // A list of lists: with 1,024 shards the field names would be most of the state.
     ArrayNode shards = node.putArray("shards");
     state.shards().forEach((id, shard) -> shards.add(shard(id, shard)));
+    moves(node, state.shards());
     ArrayNode sources = node.putArray("sources");
     state
         .sources()
@@ -214,6 +216,9 @@ public final class TableStateCodec {
   }
 
   private static int version(TableState state) {
+    if (state.shards().values().stream().anyMatch(shard -> shard.move().isPresent())) {
+      return VERSION;
+    }
     boolean first =
         state.acceptance().isEmpty()
             && state.groups().values().stream()
@@ -223,9 +228,6 @@ public final class TableStateCodec {
                             .halt()
                             .filter(halt -> halt.code() == HaltCode.STATE_ACCEPTED)
                             .isPresent());
-    if (state.shards().values().stream().anyMatch(shard -> shard.resync() > 0)) {
-      return VERSION;
-    }
     if (state.shards().values().stream().anyMatch(shard -> !shard.columns().isEmpty())) {
       return COLUMNS_VERSION;
     }
@@ -298,21 +300,47 @@ public final class TableStateCodec {
             .add((shard.started() ? STARTED : 0) | (shard.covered() ? COVERED : 0))
             .add(shard.copiedRows())
             .add(shard.estimatedRows());
-    if (shard.resync() > 0) {
-      node.add(shard.haltReason().orElse(null));
-      if (shard.columns().isEmpty()) {
-        node.addNull();
-      } else {
-        node.add(PartsJson.columns(shard.columns()));
-      }
-      node.add(shard.resync());
-    } else if (!shard.columns().isEmpty()) {
+    if (!shard.columns().isEmpty()) {
       node.add(shard.haltReason().orElse(null));
       node.add(PartsJson.columns(shard.columns()));
     } else {
       shard.haltReason().ifPresent(node::add);
     }
     return node;
+  }
+
+  private static void moves(ObjectNode node, SortedMap<ShardId, ShardState> shards) {
+    shards.forEach(
+        (id, shard) ->
+            shard
+                .move()
+                .ifPresent(
+                    move -> {
+                      ObjectNode entry = node.withArray(MOVES).addObject().put(PART, id.value());
+                      move.after().ifPresent(last -> entry.put("after", last.value()));
+                      move.position().ifPresent(p -> entry.set("position", PartsJson.position(p)));
+                    }));
+  }
+
+  private static void moves(JsonNode node, SortedMap<ShardId, ShardState> shards) {
+    if (optional(node, MOVES).isEmpty()) {
+      return;
+    }
+    for (JsonNode entry : array(node, MOVES)) {
+      ShardId id = new ShardId(smallNumber(entry, PART));
+      ShardMove move =
+          new ShardMove(
+              optional(entry, "after").map(any -> new Incarnation(number(entry, "after"))),
+              optional(entry, "position").map(PartsJson::position));
+      ShardState shard = shards.get(id);
+      if (shard == null) {
+        throw new UnreadableMessageException(
+            "Cannot read the table's state: expected the shards that move among its shards, found "
+                + entry);
+      }
+      once(shard.move().orElse(null), entry);
+      shards.put(id, shard.with(Optional.of(move)));
+    }
   }
 
   private static TableState state(JsonNode node) {
@@ -331,6 +359,7 @@ public final class TableStateCodec {
       ShardState shard = shard(entry);
       once(shards.put(new ShardId(smallNumber(part(entry, 0), PART)), shard), entry);
     }
+    moves(node, shards);
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (JsonNode entry : array(node, "sources")) {
       SourceKey key =
@@ -385,9 +414,9 @@ public final class TableStateCodec {
   }
 
   private static ShardState shard(JsonNode entry) {
-    if (!entry.isArray() || entry.size() < 8 || entry.size() > 11) {
+    if (!entry.isArray() || entry.size() < 8 || entry.size() > 10) {
       throw new UnreadableMessageException(
-          "Cannot read the table's state: expected a shard of 8 to 11 parts, found "
+          "Cannot read the table's state: expected a shard of 8 to 10 parts, found "
               + entry.size());
     }
     long watermark = number(part(entry, 4), PART);
@@ -405,13 +434,12 @@ public final class TableStateCodec {
         (flags & COVERED) != 0,
         number(part(entry, 6), PART),
         number(part(entry, 7), PART),
-        entry.size() == 9 || entry.size() > 9 && !entry.get(8).isNull()
+        entry.size() == 9 || entry.size() == 10 && !entry.get(8).isNull()
             ? Optional.of(text(part(entry, 8), PART))
             : Optional.empty(),
-        entry.size() == 10 || entry.size() == 11 && !entry.get(9).isNull()
+        entry.size() == 10
             ? PartsJson.columns(required(part(entry, 9), PART))
-            : ColumnDifferences.NONE,
-        entry.size() == 11 ? number(part(entry, 10), PART) : 0);
+            : ColumnDifferences.NONE);
   }
 
   /** A part of a list under a name, so that it is read as strictly as a field. */

@@ -70,13 +70,8 @@ class GoldenFilesTest {
   }
 
   @Test
-  void aCommittableOfAShardThatWasCopiedAnewKeepsItsBytes() {
-    control("v3/committable-resync.bin", Samples.committableWithResync());
-  }
-
-  @Test
-  void aStateOfAShardThatWasCopiedAnewKeepsItsProperties() {
-    state("v4/table-state-resync.properties", Samples.stateWithResync());
+  void aStateOfShardsOnTheirWayKeepsItsProperties() {
+    state("v4/table-state-moves.properties", Samples.stateWithMoves());
   }
 
   private static void control(String file, ControlMessage message) {

@@ -87,8 +87,7 @@ final class RandomMessages {
               natural(),
               natural(),
               phase == ShardPhase.HALTED ? Optional.of(text()) : Optional.empty(),
-              columns(),
-              maybe() ? natural() : 0));
+              columns()));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
@@ -173,7 +172,7 @@ final class RandomMessages {
               natural(),
               maybe() ? Optional.of(text()) : Optional.empty(),
               columns(),
-              maybe() ? natural() : 0));
+              maybe() ? Optional.of(move()) : Optional.empty()));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (int i = random.nextInt(5); i > 0; i--) {
@@ -318,5 +317,11 @@ final class RandomMessages {
       text.appendCodePoint(alphabet[random.nextInt(alphabet.length)]);
     }
     return text.toString();
+  }
+
+  private ShardMove move() {
+    return new ShardMove(
+        maybe() ? Optional.of(new Incarnation(1 + natural())) : Optional.empty(),
+        maybe() ? Optional.of(position()) : Optional.empty());
   }
 }

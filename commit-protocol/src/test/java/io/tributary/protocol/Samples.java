@@ -316,26 +316,11 @@ final class Samples {
 
   /** An epoch of shards with other columns than the table's. */
   static Committable committableWithColumns() {
-    return withShards(
+    Committable plain = committable();
+    List<ShardProgress> shards =
         shards().stream()
             .map(shard -> shard.shard().value() == 1 ? shard : shard.with(columns()))
-            .toList());
-  }
-
-  /** An epoch of shards with rows of later copies, shard 1's with other columns too. */
-  static Committable committableWithResync() {
-    return withShards(
-        shards().stream()
-            .map(
-                shard ->
-                    shard.shard().value() == 1
-                        ? shard.with(columns()).withResync(2)
-                        : shard.withResync(1))
-            .toList());
-  }
-
-  private static Committable withShards(List<ShardProgress> shards) {
-    Committable plain = committable();
+            .toList();
     return new Committable(
         plain.table(),
         plain.tableUuid(),
@@ -365,22 +350,40 @@ final class Samples {
 
   /** A table whose shards 0 and 12 have other columns than it has. */
   static TableState stateWithColumns() {
-    SortedMap<ShardId, ShardState> shards = new TreeMap<>(state().shards());
+    TableState plain = state();
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>(plain.shards());
     shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.with(columns()));
     shards.computeIfPresent(new ShardId(12), (id, shard) -> shard.with(columns()));
-    return stateWith(shards);
+    return with(plain, shards);
   }
 
-  /** A table whose shards have rows of later copies, shard 0's with other columns too. */
-  static TableState stateWithResync() {
-    SortedMap<ShardId, ShardState> shards = new TreeMap<>(state().shards());
-    shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.with(columns()).withResync(2));
-    shards.computeIfPresent(new ShardId(12), (id, shard) -> shard.withResync(1));
-    return stateWith(shards);
-  }
-
-  private static TableState stateWith(SortedMap<ShardId, ShardState> shards) {
+  /** A table whose shards 0, 1 and 12 are on their way to the groups that own them. */
+  static TableState stateWithMoves() {
     TableState plain = state();
+    SourcePosition position =
+        new SourcePosition("mysql-bin.000007", 4_000, Optional.of(GTIDS), 2, 1);
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>(plain.shards());
+    shards.computeIfPresent(
+        new ShardId(0),
+        (id, shard) ->
+            shard.with(
+                Optional.of(
+                    new ShardMove(Optional.of(new Incarnation(3)), Optional.of(position)))));
+    shards.computeIfPresent(
+        new ShardId(1),
+        (id, shard) ->
+            shard.with(
+                Optional.of(new ShardMove(Optional.of(new Incarnation(3)), Optional.empty()))));
+    shards.computeIfPresent(
+        new ShardId(12),
+        (id, shard) ->
+            shard
+                .with(columns())
+                .with(Optional.of(new ShardMove(Optional.empty(), Optional.of(position)))));
+    return with(plain, shards);
+  }
+
+  private static TableState with(TableState plain, SortedMap<ShardId, ShardState> shards) {
     return new TableState(
         plain.tableUuid(),
         plain.round(),

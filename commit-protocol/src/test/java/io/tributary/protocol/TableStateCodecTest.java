@@ -133,7 +133,7 @@ class TableStateCodecTest {
         "[13,\"group-b\"|[\"13\",\"group-b\"|expected a whole number of 32 bits, found STRING",
         "[13,\"group-b\"|[13,7|Cannot read field 'shard': expected text, found NUMBER",
         "-1,0,0,0]]|-1,8,0,0]]|expected known flags of a shard, found 8",
-        "-1,0,0,0]]|-1,0,0]]|expected a shard of 8 to 11 parts, found 7",
+        "-1,0,0,0]]|-1,0,0]]|expected a shard of 8 to 10 parts, found 7",
         "-1,0,0,0]]|-7,0,0,0]]|Cannot read the table's state: expected 'shards[3]",
         "-1,0,0,0]]|-1,0,0,0,null]]|expected field 'shard', found none",
         "\"answer\":\"continue\"|\"answer\":\"maybe\"|Cannot read 'maybe' as HelloAnswer",

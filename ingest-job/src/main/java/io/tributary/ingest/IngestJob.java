@@ -10,7 +10,6 @@ import io.tributary.ingest.table.CatalogTableStateReader;
 import io.tributary.ingest.table.TableAccess;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Incarnation;
-import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.registry.CatalogSpec;
@@ -151,9 +150,7 @@ public final class IngestJob {
                 .collect(Collectors.toMap(ServerSpec::name, Function.identity())),
             shards,
             SourceSpec.Timing.DEFAULT);
-    TreeMap<ShardId, Long> resyncs = new TreeMap<>();
-    shards.forEach(shard -> resyncs.put(shard.id(), (long) shard.resync()));
-    JobPlan plan = JobPlan.of(planned.sources(), group.parallelism(), ledger, resyncs);
+    JobPlan plan = JobPlan.of(planned.sources(), group.parallelism(), ledger);
     long known =
         ledger
             .flatMap(state -> state.group(group.name()))
@@ -168,7 +165,6 @@ public final class IngestJob {
             new SubmissionId(UUID.randomUUID()),
             plan.sources(),
             planned.estimatedRows(),
-            resyncs,
             registry.versionNumber());
     tellFlink(environment, submission);
     // Given back at once: the job's sealer takes it with the same submission's name.

@@ -45,19 +45,14 @@ record JobPlan(List<Reader> readers) {
    * @param sources one per server
    * @param parallelism of each reader, at least 1
    * @param table what the table knows now, if it is there
-   * @param resyncs the registry's number of the copy of each shard; 0 where missing
    * @throws IllegalArgumentException when a server has too few replica ids for two readers
    */
-  static JobPlan of(
-      List<SourceSpec> sources,
-      int parallelism,
-      Optional<TableState> table,
-      Map<ShardId, Long> resyncs) {
+  static JobPlan of(List<SourceSpec> sources, int parallelism, Optional<TableState> table) {
     List<Reader> readers = new ArrayList<>();
     Map<ShardId, ShardState> known =
         table.map(TableState::shards).orElseGet(Collections::emptySortedMap);
     for (SourceSpec source : sources) {
-      Set<ShardId> active = CopyReaders.flowing(source.shardIds(), known, resyncs);
+      Set<ShardId> active = CopyReaders.flowing(source.shardIds(), known);
       String name = "source-" + source.server();
       if (active.isEmpty() || active.size() == source.shards().size()) {
         readers.add(reader(name, source));
@@ -68,7 +63,6 @@ record JobPlan(List<Reader> readers) {
               source.server(),
               source.shardIds(),
               known,
-              resyncs,
               new ServerIdRange(source.firstServerId(), source.lastServerId()),
               parallelism);
       if (problem.isPresent()) {

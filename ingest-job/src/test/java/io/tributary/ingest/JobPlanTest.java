@@ -102,7 +102,7 @@ class JobPlanTest {
 
     for (Optional<TableState> table :
         List.of(Optional.<TableState>empty(), active(), active(1, 2))) {
-      JobPlan plan = JobPlan.of(sources, 2, table, Map.of());
+      JobPlan plan = JobPlan.of(sources, 2, table);
       assertThat(plan.readers()).hasSize(1);
       assertThat(plan.readers().get(0).plan().source()).isEqualTo(new SourceId("source-db1"));
       assertThat(plan.readers().get(0).spec()).isEqualTo(sources.get(0));
@@ -111,7 +111,7 @@ class JobPlanTest {
 
   @Test
   void newShardsAreCopiedByAReaderWithReplicaIdsOfItsOwn() {
-    JobPlan plan = JobPlan.of(List.of(server(5400, 5403, 1, 2, 3)), 2, active(1, 3), Map.of());
+    JobPlan plan = JobPlan.of(List.of(server(5400, 5403, 1, 2, 3)), 2, active(1, 3));
 
     assertThat(plan.sources())
         .extracting(source -> source.source() + " " + source.shards())
@@ -122,21 +122,10 @@ class JobPlanTest {
   }
 
   @Test
-  void aShardWhoseNumberWasRaisedIsCopiedBesideItsSiblings() {
-    List<SourceSpec> sources = List.of(server(5400, 5403, 1, 2, 3));
-
-    assertThat(JobPlan.of(sources, 2, active(1, 2, 3), Map.of(new ShardId(2), 1L)).sources())
-        .extracting(source -> source.source() + " " + source.shards())
-        .containsExactly("source-db1 [1, 3]", "source-db1-added [2]");
-    assertThat(JobPlan.of(sources, 2, active(1, 2, 3), Map.of(new ShardId(2), 0L)).sources())
-        .hasSize(1);
-  }
-
-  @Test
   void refusesToCopyBesideOthersWithoutReplicaIdsForIt() {
-    assertThatThrownBy(() -> JobPlan.of(List.of(server(5400, 5402, 1, 2)), 2, active(1), Map.of()))
+    assertThatThrownBy(() -> JobPlan.of(List.of(server(5400, 5402, 1, 2)), 2, active(1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Cannot copy shards of server db1")
+        .hasMessageContaining("Cannot copy new shards of server db1")
         .hasMessageContaining("expected 4 server ids")
         .hasMessageContaining("found 5400-5402");
   }

@@ -2,6 +2,7 @@ package io.tributary.registry;
 
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import java.util.Collection;
 import java.util.Map;
@@ -22,15 +23,10 @@ public final class CopyReaders {
    * The shards whose changes flow already.
    *
    * @param table what the table knows of its shards
-   * @param resyncs the registry's number of the copy of each; 0 where missing
    */
-  public static Set<ShardId> flowing(
-      Collection<ShardId> shards, Map<ShardId, ShardState> table, Map<ShardId, Long> resyncs) {
+  public static Set<ShardId> flowing(Collection<ShardId> shards, Map<ShardId, ShardState> table) {
     return shards.stream()
-        .filter(
-            shard ->
-                table.containsKey(shard)
-                    && table.get(shard).goesOn(resyncs.getOrDefault(shard, 0L)))
+        .filter(shard -> table.containsKey(shard) && table.get(shard).phase() == ShardPhase.ACTIVE)
         .collect(Collectors.toCollection(TreeSet::new));
   }
 
@@ -39,21 +35,19 @@ public final class CopyReaders {
    * when there is nothing to copy beside others.
    *
    * @param shards all that the job reads of the server
-   * @param resyncs the registry's number of the copy of each; 0 where missing
    * @param ids the group's replica ids there
    */
   public static Optional<String> problem(
       ServerName server,
       Collection<ShardId> shards,
       Map<ShardId, ShardState> table,
-      Map<ShardId, Long> resyncs,
       ServerIdRange ids,
       int parallelism) {
-    Set<ShardId> flowing = flowing(shards, table, resyncs);
+    Set<ShardId> flowing = flowing(shards, table);
     return flowing.isEmpty() || flowing.size() == shards.size() || ids.width() >= 2L * parallelism
         ? Optional.empty()
         : Optional.of(
-            "Cannot copy shards of server %s beside shards %s whose changes flow: expected %d server ids, two for each of %d subtasks, found %s; widen server-ids of the group in the registry"
+            "Cannot copy new shards of server %s beside shards %s whose changes flow: expected %d server ids, two for each of %d subtasks, found %s; widen server-ids of the group in the registry"
                 .formatted(server, flowing, 2L * parallelism, parallelism, ids));
   }
 }

@@ -311,10 +311,6 @@ public final class RegistryCodec {
     json.put("database", shard.source().database());
     json.put("table", shard.source().table());
     json.put("state", shard.state().word());
-    // Only where there is one: what was published before says the same as ever.
-    if (shard.resync() > 0) {
-      json.put("resync", shard.resync());
-    }
     return json;
   }
 
@@ -326,8 +322,7 @@ public final class RegistryCodec {
             new GroupName(json.text("group")),
             new ServerName(json.text("server")),
             new SourceTable(json.text("database"), json.text("table")),
-            word("shard state", DesiredState.class, DesiredState::word, json.text("state")),
-            json.optionalInteger("resync").orElse(0));
+            word("shard state", DesiredState.class, DesiredState::word, json.text("state")));
     json.end();
     return shard;
   }

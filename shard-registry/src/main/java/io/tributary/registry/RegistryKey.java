@@ -98,12 +98,6 @@ public enum RegistryKey {
   SHARD_DATABASE(Section.SHARD, "database", "exact name or numbered pattern", "required"),
   SHARD_TABLE(Section.SHARD, "table", "exact name or numbered pattern", "required"),
   SHARD_STATE(Section.SHARD, "state", "active, paused or retired", "active"),
-  SHARD_RESYNC(Section.SHARD, "resync", "0 to 2147483647", "0"),
-  SHARD_RESYNC_OF(
-      Section.SHARD,
-      "resync-of",
-      "by shard number of the pattern: 0 to 2147483647",
-      "the entry's resync; only with a pattern"),
 
   SECRET_ENV(
       Section.SECRET,

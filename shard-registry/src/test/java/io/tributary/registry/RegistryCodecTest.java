@@ -136,33 +136,6 @@ class RegistryCodecTest {
   }
 
   @Test
-  void whichCopyIsWantedIsPublishedWhereThereIsOne() {
-    Registry resyncing =
-        RegistryParser.parse(
-            "resyncing.yaml",
-            """
-            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
-            kafka: {bootstrap-servers: "localhost:9092"}
-            servers:
-              a: {hostname: a, username: reader, password: {env: A}}
-            tables:
-              shop.orders: {}
-            groups:
-              g: {server-id: {a: 7}}
-            shards:
-              - {group: g, server: a, database: shop, table: "orders_{0..2}", resync: 1, resync-of: {1: 4}}
-              - {group: g, server: a, database: shop, table: "orders_{10..11}", resync-of: {11: 2}}
-              - {number: 20, group: g, server: a, database: shop, table: orders, resync: 3}
-            """);
-    assertThat(resyncing.shards())
-        .extracting(shard -> shard.id() + "=" + shard.resync())
-        .containsExactly("0=1", "1=4", "2=1", "10=0", "11=2", "20=3");
-    String json = RegistryCodec.encode(resyncing);
-    assertThat(json.split("\"resync\"")).hasSize(6);
-    assertThat(RegistryCodec.decode(json)).isEqualTo(resyncing);
-  }
-
-  @Test
   void anotherFormIsRefused() {
     String json = RegistryCodec.encode(registry).replace("\"form\":1", "\"form\":2");
     assertThatThrownBy(() -> RegistryCodec.decode(json))

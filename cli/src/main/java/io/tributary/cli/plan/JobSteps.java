@@ -22,7 +22,7 @@ import java.util.TreeMap;
  */
 final class JobSteps {
   /** What a job reads: another one in any of it goes on from no state of the old one's. */
-  private record Reading(ServerName server, SourceTable source, int resync) {}
+  private record Reading(ServerName server, SourceTable source) {}
 
   private final Edit edit;
 
@@ -90,7 +90,7 @@ final class JobSteps {
     TableSpec tableBefore = was.get().table(before.table());
     TableSpec tableAfter = is.table(after.table());
     if (!reading(was.get(), name).equals(reading(is, name))) {
-      anew.add(copies(was.get(), is, name) ? "shards that are copied anew" : "other shards");
+      anew.add("other shards");
     }
     if (!rows(tableBefore).equals(rows(tableAfter))) {
       anew.add("columns, key or layout of table " + after.table());
@@ -125,23 +125,9 @@ final class JobSteps {
   private static TreeMap<ShardId, Reading> reading(Registry registry, GroupName group) {
     TreeMap<ShardId, Reading> all = new TreeMap<>();
     for (ShardSpec shard : registry.activeShardsOf(group)) {
-      all.put(shard.id(), new Reading(shard.server(), shard.source(), shard.resync()));
+      all.put(shard.id(), new Reading(shard.server(), shard.source()));
     }
     return all;
-  }
-
-  /** Whether the same shards are read from the same tables, of which newer copies are wanted. */
-  private static boolean copies(Registry was, Registry is, GroupName group) {
-    TreeMap<ShardId, Reading> before = reading(was, group);
-    TreeMap<ShardId, Reading> after = reading(is, group);
-    return before.keySet().equals(after.keySet())
-        && after.entrySet().stream()
-            .allMatch(
-                entry -> {
-                  Reading known = before.get(entry.getKey());
-                  return known.server().equals(entry.getValue().server())
-                      && known.source().equals(entry.getValue().source());
-                });
   }
 
   /** What makes a row of the table. */

@@ -88,35 +88,7 @@ final class ShardLines {
       }
     }
     otherSource(id).map(text -> refused(id, text)).ifPresent(found::add);
-    lowered(id).ifPresent(found::add);
     return found;
-  }
-
-  /** The number only counts copies: a lower one would ask for nothing. */
-  private Optional<PlanLine> lowered(ShardId id) {
-    Optional<ShardSpec> is = is(id);
-    if (is.isEmpty()) {
-      return Optional.empty();
-    }
-    long published = was(id).map(ShardSpec::resync).orElse(0);
-    long inTable = facts.shard(id).map(ShardState::resync).orElse(0L);
-    long least = Math.max(published, inTable);
-    if (is.get().resync() >= least) {
-      return Optional.empty();
-    }
-    String text =
-        "Cannot lower 'resync' of shard %s of table %s: expected at least %d, which %s, found %d; cure: restore it, or raise it above %d to have the shard copied anew"
-            .formatted(
-                id,
-                table,
-                least,
-                inTable == least ? "the copy in the table has" : "is published",
-                is.get().resync(),
-                least);
-    return Optional.of(
-        is.get().resync() == published
-            ? line(Effect.IGNORED, id, text, "", "")
-            : refused(id, text));
   }
 
   /** Rows of two source tables under one number could never be told apart again. */
@@ -194,8 +166,7 @@ final class ShardLines {
       return moved(was.get(), is.get(), placed);
     }
     return switch (is.get().state()) {
-      case ACTIVE ->
-          was.get().state() == DesiredState.ACTIVE ? resynced(is.get()) : resumed(is.get());
+      case ACTIVE -> resumed(is.get());
       case PAUSED ->
           line(
               was.get().state() == DesiredState.RETIRED ? Effect.CHANGES : Effect.STOPS,
@@ -274,16 +245,55 @@ final class ShardLines {
     if (facts instanceof TableFacts.Unlooked) {
       return unknown(is.id());
     }
-    boolean started = facts.shard(is.id()).filter(ShardState::started).isPresent();
-    return line(
-        placed ? Effect.CHANGES : Effect.MOVES,
-        is.id(),
-        started
-            ? "retired: it is not read from anywhere"
-            : "nothing of it was ever committed; group %s reads it from server %s once it is submitted anew"
-                .formatted(is.group(), is.server()),
-        started ? "stay until they are removed" : copyText(),
-        !started && facts.shard(is.id()).isPresent() ? beforeItIsRead(was) : "");
+    Effect effect = placed ? Effect.CHANGES : Effect.MOVES;
+    if (facts.shard(is.id()).filter(ShardState::started).isEmpty()) {
+      return line(
+          effect,
+          is.id(),
+          "nothing of it was ever committed; group %s reads it from server %s once it is submitted anew"
+              .formatted(is.group(), is.server()),
+          copyText(),
+          placed && facts.shard(is.id()).isPresent() ? beforeItIsRead(was) : "");
+    }
+    if (is.state() != DesiredState.ACTIVE) {
+      return line(
+          effect,
+          is.id(),
+          is.state() == DesiredState.RETIRED
+              ? "retired: it is not read from anywhere"
+              : "paused: it belongs to group %s from the next round on, and is not read"
+                  .formatted(is.group()),
+          is.state() == DesiredState.RETIRED
+              ? "stay until they are removed"
+              : "stay as they are; emptied and copied anew when it is resumed",
+          "");
+    }
+    boolean goesOn =
+        forecast
+            .flatMap(found -> Optional.ofNullable(found.shards().get(is.id())))
+            .flatMap(ShardState::ownPosition)
+            .isPresent();
+    return placed
+        ? line(
+            effect,
+            is.id(),
+            "another source table; group %s reads it once it is submitted anew"
+                .formatted(is.group()),
+            "emptied, and " + copyText(),
+            "")
+        : line(
+            effect,
+            is.id(),
+            "from the next round on it is group %s's, which reads it from server %s once it is submitted anew; what the job of group %s goes on to read of it is left out, and its other shards go on"
+                .formatted(is.group(), is.server(), was.group()),
+            goesOn
+                ? "stay, and go on from where they end in the table; until then validThrough goes on without the shard, and notCovered names it"
+                : "emptied, and " + copyText(),
+            "submit group %s first, for the shard stands until then%s; group %s whenever it suits"
+                .formatted(
+                    is.group(),
+                    goesOn ? " and server " + is.server() + " must keep its binlogs" : "",
+                    was.group()));
   }
 
   /** The table learns what a job reads with the job's first epoch, not with its hello. */
@@ -296,7 +306,7 @@ final class ShardLines {
     return line(
         Effect.UNKNOWN,
         id,
-        "whether the table has rows of it was not looked at: if it has, the coordinator refuses another group or server and an entry that is missing, and another source table would mix its rows with theirs",
+        "whether the table has rows of it was not looked at: if it has, the coordinator refuses another server and an entry that is missing, and another source table would mix its rows with theirs",
         "",
         "plan again from where the catalog can be reached");
   }
@@ -304,7 +314,7 @@ final class ShardLines {
   private PlanLine resumed(ShardSpec shard) {
     Optional<ShardState> then =
         forecast.flatMap(found -> Optional.ofNullable(found.shards().get(shard.id())));
-    boolean goesOn = then.filter(state -> state.goesOn(shard.resync())).isPresent();
+    boolean goesOn = then.filter(state -> state.phase() == ShardPhase.ACTIVE).isPresent();
     boolean started = then.filter(ShardState::started).isPresent();
     return line(
         Effect.STARTS,
@@ -318,35 +328,8 @@ final class ShardLines {
                     : " once it is submitted anew"),
         goesOn
             ? "go on from the position that the table holds"
-            : started ? copiedAnewText() : copyText(),
+            : (started ? "emptied, and " : "") + copyText(),
         "");
-  }
-
-  /** A raised number: nothing happens before the group's job is submitted anew. */
-  private PlanLine resynced(ShardSpec shard) {
-    Optional<ShardState> state = facts.shard(shard.id());
-    boolean halted = state.filter(known -> known.phase() == ShardPhase.HALTED).isPresent();
-    boolean unread = facts.ledger().isPresent() && state.filter(ShardState::started).isEmpty();
-    return line(
-        Effect.CHANGES,
-        shard.id(),
-        "resync %d: %s once group %s is submitted anew without Flink state; until then %s"
-            .formatted(
-                shard.resync(),
-                unread ? "its first copy has this number" : "copied anew",
-                shard.group(),
-                halted
-                    ? "it stays halted, and holds the table's watermark"
-                    : "nothing changes for it"),
-        unread ? copyText() : copiedAnewText(),
-        "");
-  }
-
-  private String copiedAnewText() {
-    return "the copy replaces its rows in one snapshot when it is whole; until then the old ones stay; its siblings and the other groups go on; "
-        + (facts.ledger().flatMap(TableState::validThrough).isPresent()
-            ? "validThrough goes on without it, and names it in notCovered until it has caught up"
-            : "validThrough stays null until this is done");
   }
 
   private String rowsStay(ShardId id) {

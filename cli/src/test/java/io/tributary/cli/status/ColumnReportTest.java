@@ -44,8 +44,7 @@ class ColumnReportTest {
             0,
             0,
             Optional.empty(),
-            columns,
-            0));
+            columns));
   }
 
   private List<String> texts() {

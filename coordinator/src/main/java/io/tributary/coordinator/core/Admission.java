@@ -9,9 +9,10 @@ import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
+import java.util.Set;
 
 /**
  * Judges one committable: sent twice, missing one before it, of a rewound job, of a superseded one,
@@ -241,8 +242,14 @@ final class Admission {
     if (!holds(Protection.OWNERSHIP)) {
       return Optional.empty();
     }
+    // A job goes on to speak for a shard that a later registry has moved away from it. That is left
+    // out of its epochs, and what is of its other shards counts.
+    boolean explained = epoch.registryVersion() < judgement.membership().registryVersion();
+    Set<ShardId> speaks = new HashSet<>();
     for (ShardProgress shard : epoch.shards()) {
-      if (!judgement.membership().reads(epoch.group(), shard.shard(), shard.server())) {
+      speaks.add(shard.shard());
+      if (!judgement.membership().reads(epoch.group(), shard.shard(), shard.server())
+          && !(explained && judgement.membership().knows(shard.shard()))) {
         return Optional.of(
             notOwned(
                 epoch,
@@ -252,7 +259,7 @@ final class Admission {
     }
     for (Slice slice : epoch.slices()) {
       for (ShardId shard : slice.emptyShards()) {
-        if (!judgement.membership().owns(epoch.group(), shard)) {
+        if (!speaks.contains(shard) && !judgement.membership().owns(epoch.group(), shard)) {
           return Optional.of(notOwned(epoch, shard, "emptied by group " + epoch.group()));
         }
       }
@@ -272,38 +279,29 @@ final class Admission {
                 epoch.group()));
   }
 
-  /**
-   * A copy over rows that are there would keep those that were deleted in between. It comes whole:
-   * by the epoch that says so the shard must have been emptied.
-   */
+  /** A copy over the rows of an interrupted one would keep rows that were deleted in between. */
   private Optional<Verdict> secondCopy(Committable epoch) {
-    if (!holds(Protection.EMPTY_BEFORE_SECOND_COPY) || !book.judgesCopies()) {
+    if (!holds(Protection.EMPTY_BEFORE_SECOND_COPY)
+        || epoch.slices().isEmpty()
+        || !book.firstFilesDue()) {
       return Optional.empty();
     }
-    TreeSet<ShardId> emptied = new TreeSet<>(book.emptied());
-    epoch.slices().forEach(slice -> emptied.addAll(slice.emptyShards()));
     for (ShardProgress shard : epoch.shards()) {
       ShardState known = shards.get(shard.shard());
       if (known != null
+          && judgement.membership().owns(epoch.group(), shard.shard())
           && known.started()
-          && isCopiedAnew(known, shard)
-          && !emptied.contains(shard.shard())) {
+          && known.phase() == ShardPhase.SNAPSHOT
+          && !epoch.slices().get(0).emptyShards().contains(shard.shard())) {
         return Optional.of(
             halt(
                 HaltCode.SECOND_COPY,
                 epoch,
-                "expected shard %s, which has rows in the table and was copied anew, to be emptied before, found shards emptied %s"
-                    .formatted(shard.shard(), emptied)));
+                "expected it to empty shard %s, whose interrupted initial snapshot is in the table, found shards to empty %s"
+                    .formatted(shard.shard(), epoch.slices().get(0).emptyShards())));
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isCopiedAnew(ShardState known, ShardProgress now) {
-    boolean away = known.phase() == ShardPhase.PAUSED || known.phase() == ShardPhase.RETIRED;
-    return now.phase() == ShardPhase.ACTIVE
-        && !away
-        && (known.phase() != ShardPhase.ACTIVE || now.resync() > known.resync());
   }
 
   private Verdict halt(HaltCode code, Committable epoch, String found) {

@@ -14,13 +14,26 @@ import java.util.TreeSet;
  * What one Iceberg snapshot of a round brings: slices of different groups, which never share a
  * partition, and of one group only where the order does not matter.
  *
- * @param emptyShards shards whose partitions are emptied before, in the snapshot that brings their
- *     new copy or in one of its own
+ * @param emptyShards shards whose partitions are emptied in a snapshot of its own before
  * @param parts the slices
  */
 public record Layer(SortedSet<ShardId> emptyShards, List<Part> parts) {
-  /** A slice of a committable, with where it comes from for messages and the audit trail. */
-  public record Part(GroupName group, Epoch epoch, Slice slice) {}
+  /**
+   * A slice of a committable, with where it comes from for messages and the audit trail.
+   *
+   * @param leftOut shards that the committable speaks for and its group does not own any more:
+   *     files in their partitions are passed over
+   */
+  public record Part(GroupName group, Epoch epoch, Slice slice, SortedSet<ShardId> leftOut) {
+    public Part {
+      leftOut = Collections.unmodifiableSortedSet(new TreeSet<>(leftOut));
+    }
+
+    /** A slice that is all its group's. */
+    public Part(GroupName group, Epoch epoch, Slice slice) {
+      this(group, epoch, slice, new TreeSet<>());
+    }
+  }
 
   /**
    * @throws IllegalArgumentException when the layer brings nothing

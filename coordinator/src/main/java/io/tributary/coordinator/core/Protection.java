@@ -27,11 +27,15 @@ public enum Protection {
   TAIL_BEFORE_PUBLISH,
   /** An epoch above the next one waits for the missing one. */
   EPOCH_CONTIGUITY,
-  /** A group's epochs speak only for the shards it owns. */
+  /** A group's epochs speak only for the shards it owns; of others nothing gets in. */
   OWNERSHIP,
+  /** Only a submission from behind a shard's coming to its group speaks for it. */
+  ARRIVALS_BEGIN_ANEW,
+  /** A shard that moves keeps its own position until its new owner has taken it further. */
+  OWN_POSITION_KEPT,
   /** No watermark before every first shard has finished its initial snapshot. */
   NULL_WATERMARK_DURING_SNAPSHOT,
-  /** A copy over rows empties their partitions before. */
+  /** A second initial snapshot starts from emptied partitions. */
   EMPTY_BEFORE_SECOND_COPY,
   /** A watermark never falls. */
   MONOTONE_WATERMARK,

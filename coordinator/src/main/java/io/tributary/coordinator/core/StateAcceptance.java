@@ -236,10 +236,7 @@ public final class StateAcceptance {
     found.foreign().forEach(snapshot -> all.add("No round explains " + snapshot));
     SortedSet<ShardId> copied = copied();
     if (!copied.isEmpty()) {
-      all.add(
-          "Shards "
-              + copied
-              + " are copied anew; their old rows stay until the new ones are whole");
+      all.add("Shards " + copied + " are copied anew, from emptied partitions");
     }
     SortedSet<ShardId> unknown = unknownShards();
     if (!unknown.isEmpty()) {
@@ -453,7 +450,7 @@ public final class StateAcceptance {
         shard.estimatedRows(),
         shard.haltReason(),
         shard.columns(),
-        shard.resync());
+        shard.move());
   }
 
   /** Started, whatever was known of it: only then are its partitions emptied before the copy. */
@@ -469,8 +466,7 @@ public final class StateAcceptance {
         0,
         shard.estimatedRows(),
         Optional.empty(),
-        ColumnDifferences.renamed(shard.columns().renamed()),
-        shard.resync());
+        ColumnDifferences.renamed(shard.columns().renamed()));
   }
 
   /** Positions of servers of which a shard is read on. */

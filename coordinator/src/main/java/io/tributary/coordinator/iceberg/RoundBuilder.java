@@ -4,19 +4,15 @@ import io.tributary.coordinator.core.Layer;
 import io.tributary.coordinator.core.Protections;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.FileCounts;
-import io.tributary.protocol.GroupName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableState;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.stream.Collectors;
 import org.apache.iceberg.AppendFiles;
 import org.apache.iceberg.BaseTransaction;
-import org.apache.iceberg.OverwriteFiles;
+import org.apache.iceberg.DeleteFiles;
 import org.apache.iceberg.RowDelta;
 import org.apache.iceberg.SnapshotUpdate;
 import org.apache.iceberg.TableMetadata;
@@ -24,7 +20,6 @@ import org.apache.iceberg.TableOperations;
 import org.apache.iceberg.Transaction;
 import org.apache.iceberg.Transactions;
 import org.apache.iceberg.UpdateSchema;
-import org.apache.iceberg.expressions.Expression;
 import org.apache.iceberg.expressions.Expressions;
 
 /**
@@ -72,42 +67,14 @@ final class RoundBuilder {
     }
     for (int i = 0; i < plan.layers().size(); i++) {
       Layer layer = plan.layers().get(i);
-      List<SliceFiles> left = files.get(i);
       if (!layer.emptyShards().isEmpty() && current(transaction).currentSnapshot() != null) {
-        List<SliceFiles> copies = copies(plan, i, files.get(i));
-        left = files.get(i).stream().filter(slice -> !copies.contains(slice)).toList();
-        empty(transaction, plan, i, copies);
+        empty(transaction, plan, i);
       }
-      if (!left.isEmpty()) {
-        add(transaction, plan, i, left);
+      if (!layer.parts().isEmpty()) {
+        add(transaction, plan, i, files.get(i));
       }
     }
     return current(transaction);
-  }
-
-  /**
-   * What may come in the very snapshot that empties shards, which can delete no rows by key: the
-   * slices of the shards' groups, where none of the group's deletes. Whoever reads that snapshot
-   * sees the new copy, and never an emptied shard.
-   */
-  private static List<SliceFiles> copies(RoundPlan plan, int index, List<SliceFiles> files) {
-    Layer layer = plan.layers().get(index);
-    Set<GroupName> groups = new HashSet<>();
-    layer
-        .emptyShards()
-        .forEach(shard -> plan.next().shard(shard).ifPresent(state -> groups.add(state.group())));
-    for (int part = 0; part < files.size(); part++) {
-      if (!files.get(part).deletes().isEmpty()) {
-        groups.remove(layer.parts().get(part).group());
-      }
-    }
-    List<SliceFiles> copies = new ArrayList<>();
-    for (int part = 0; part < files.size(); part++) {
-      if (groups.contains(layer.parts().get(part).group())) {
-        copies.add(files.get(part));
-      }
-    }
-    return copies;
   }
 
   /** Whether a round made the snapshot, as its audit trail says. */
@@ -119,28 +86,25 @@ final class RoundBuilder {
     return ((BaseTransaction) transaction).currentMetadata();
   }
 
-  private void empty(Transaction transaction, RoundPlan plan, int index, List<SliceFiles> copies) {
+  private void empty(Transaction transaction, RoundPlan plan, int index) {
     TableMetadata table = current(transaction);
     String shardColumn = table.schema().findColumnName(table.spec().fields().get(0).sourceId());
     List<Integer> shards =
         plan.layers().get(index).emptyShards().stream().map(ShardId::value).toList();
-    Expression rows = Expressions.in(shardColumn, shards.toArray());
-    SnapshotUpdate<?> update;
-    if (copies.isEmpty()) {
-      update = transaction.newDelete().deleteFromRowFilter(rows);
-    } else {
-      OverwriteFiles overwrite = transaction.newOverwrite().overwriteByRowFilter(rows);
-      copies.forEach(slice -> slice.data().forEach(overwrite::addFile));
-      update = overwrite;
-    }
-    describe(update, plan, index);
-    update.set(
+    DeleteFiles delete = transaction.newDelete();
+    delete.deleteFromRowFilter(Expressions.in(shardColumn, shards.toArray()));
+    describe(delete, plan, index);
+    delete.set(
         "tributary.emptied-shards", shortList(shards.stream().map(String::valueOf).toList()));
-    update.commit();
+    delete.commit();
   }
 
   private static void add(
       Transaction transaction, RoundPlan plan, int index, List<SliceFiles> files) {
+    if (files.stream().flatMap(SliceFiles::all).findAny().isEmpty()) {
+      // All of them were of shards that have moved away.
+      return;
+    }
     boolean deletes = files.stream().anyMatch(slice -> !slice.deletes().isEmpty());
     if (deletes) {
       RowDelta delta = transaction.newRowDelta();

@@ -52,6 +52,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -538,43 +539,6 @@ abstract class LedgerContract {
     assertThat(done.removed().dataRecords()).isEqualTo(3);
     assertThat(done.removed().equalityDeleteRecords()).isEqualTo(1);
     assertThat(done.added().dataRecords()).isEqualTo(1);
-    assertThat(table().snapshots()).hasSize(3);
-  }
-
-  @Test
-  void noSnapshotShowsAShardEmptiedAndNotYetCopied() {
-    TableState state = claimed();
-    TableFiles files = new TableFiles(table());
-    state =
-        done(
-            ledger.commit(
-                plan(
-                    state,
-                    layer(
-                        part(G1, 1, files.rows(1, new Row(1, "old"))),
-                        part(G2, 1, files.rows(2, new Row(1, "old")))))));
-    Layer emptied =
-        new Layer(
-            new TreeSet<>(List.of(new ShardId(1))),
-            List.of(
-                part(G1, 2, files.rows(1, new Row(2, "new"))),
-                part(G2, 2, files.upsert(2, new Row(1, "newer")))));
-
-    done(ledger.commit(plan(state, emptied)));
-
-    assertThat(files.visibleRows()).containsExactly(entry("1/2", "new"), entry("2/1", "newer"));
-    // The other group's deletes need a snapshot of their own, behind the one that empties.
-    assertThat(table().snapshots())
-        .extracting(snapshot -> snapshot.operation())
-        .containsExactly("append", "overwrite", "overwrite");
-    assertThat(table().snapshots())
-        .element(1)
-        .satisfies(
-            replaced ->
-                assertThat(replaced.summary())
-                    .containsEntry("deleted-records", "1")
-                    .containsEntry("added-records", "1")
-                    .containsEntry("tributary.emptied-shards", "1"));
   }
 
   @Test
@@ -1230,6 +1194,30 @@ abstract class LedgerContract {
                         }));
     assertThat(files.visibleRows()).isEmpty();
     assertThat(ledger.existenceRequests()).isEqualTo(3);
+  }
+
+  @Test
+  void filesOfAShardThatMovedAwayAreLeftOutAndThoseOfOthersCount() {
+    TableState state = claimed();
+    TableFiles files = new TableFiles(table());
+    SortedSet<ShardId> moved = new TreeSet<>(List.of(new ShardId(2)));
+    DataFile gone = files.data(2, new Row(2, "read in vain"));
+    Slice both = files.slice(List.of(files.data(1, new Row(1, "mine")), gone), List.of());
+    // Whoever owns the shard now may have cleaned up what nobody will ever reference.
+    table().io().deleteFile(gone.location());
+    TableState next =
+        done(ledger.commit(plan(state, layer(new Layer.Part(G1, new Epoch(1), both, moved)))));
+    assertThat(files.visibleRows()).containsExactly(entry("1/1", "mine"));
+    assertThat(next.added().dataFiles()).isEqualTo(1);
+    assertThat(next.added().dataRecords()).isEqualTo(1);
+
+    Slice nothingElse = files.upsert(2, new Row(2, "again"));
+    TableState idle =
+        done(
+            ledger.commit(plan(next, layer(new Layer.Part(G1, new Epoch(2), nothingElse, moved)))));
+    assertThat(idle.dataRound()).isFalse();
+    assertThat(idle.snapshot()).isEqualTo(next.snapshot());
+    assertThat(idle.added()).isEqualTo(FileCounts.NONE);
   }
 
   @Test

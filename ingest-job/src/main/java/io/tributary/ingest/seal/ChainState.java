@@ -18,8 +18,7 @@ import java.util.TreeSet;
  * @param layout the table the chain belongs to, and its layout when it was last read
  * @param epoch the last sealed epoch
  * @param chain its chain hash
- * @param toEmpty shards whose partitions the next epoch empties, since their copy is shown as it
- *     grows
+ * @param toEmpty shards whose partitions the next epoch empties
  */
 public record ChainState(
     SubmissionId answered,

@@ -13,8 +13,6 @@ public enum SealerProtection {
   EPOCH_CONTIGUITY,
   /** Shards that are copied anew have their partitions emptied first. */
   EMPTY_BEFORE_COPY,
-  /** A copy of a shard that has rows in the table is handed over when it is whole. */
-  HOLD_UNTIL_WHOLE,
   /** A source reads nothing before the table shows the answer to its submission's hello. */
   GATE,
   /** Unsent epochs of the state are sent before the hello. */
@@ -30,5 +28,9 @@ public enum SealerProtection {
   /** It is emptied behind the files of the statement's barrier and before those of the next. */
   EMPTY_IN_ORDER,
   /** A source passes no row on between such a statement and the next barrier. */
-  HOLD_UNTIL_BARRIER
+  HOLD_UNTIL_BARRIER,
+  /** A shard that came from another group is read from where its rows in the table end. */
+  OWN_POSITIONS,
+  /** What a shard has in the table already is not written again where its reader begins earlier. */
+  OWN_ENDS
 }

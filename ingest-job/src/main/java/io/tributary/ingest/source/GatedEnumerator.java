@@ -1,18 +1,23 @@
 package io.tributary.ingest.source;
 
 import io.debezium.jdbc.JdbcConnection;
+import io.debezium.relational.TableId;
 import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.HelloAnswer;
+import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeSet;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.SourceEvent;
@@ -20,7 +25,6 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.cdc.connectors.mysql.MySqlValidator;
 import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
-import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlBinlogSplitAssigner;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlSplitAssigner;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.state.BinlogPendingSplitsState;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.state.HybridPendingSplitsState;
@@ -74,6 +78,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> reading;
   private Optional<SourcePosition> start = Optional.empty();
+  private SortedMap<ShardId, SourcePosition> ends = Collections.emptySortedMap();
   private String serverIdentity;
   private volatile boolean open;
   private int looks;
@@ -100,19 +105,24 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       Optional<String> end,
       Optional<SplitEnumerator<MySqlSplit, PendingSplitsState>> made,
       Optional<SourcePosition> start,
+      SortedMap<ShardId, SourcePosition> ends,
       String serverIdentity) {
-    static final Look NOTHING =
-        new Look(Optional.empty(), Optional.empty(), Optional.empty(), null);
+    static final Look NOTHING = nothing(Optional.empty());
 
     static Look end(String reason) {
-      return new Look(Optional.of(reason), Optional.empty(), Optional.empty(), null);
+      return nothing(Optional.of(reason));
+    }
+
+    private static Look nothing(Optional<String> end) {
+      return new Look(end, Optional.empty(), Optional.empty(), Collections.emptySortedMap(), null);
     }
 
     static Look open(
         SplitEnumerator<MySqlSplit, PendingSplitsState> made,
         Optional<SourcePosition> start,
+        SortedMap<ShardId, SourcePosition> ends,
         String serverIdentity) {
-      return new Look(Optional.empty(), Optional.of(made), start, serverIdentity);
+      return new Look(Optional.empty(), Optional.of(made), start, ends, serverIdentity);
     }
   }
 
@@ -150,20 +160,24 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
             "Cannot read server %s for group %s from Flink's state: expected the coordinator to continue from it, found the answer '%s'; submit again without state"
                 .formatted(spec.server(), gate.group(), answered.answer()));
       }
-      return Look.open(restoredReading(before), before.start(), before.serverIdentity());
+      return Look.open(
+          restoredReading(before), before.start(), before.ends(), before.serverIdentity());
     }
     Gate.Start where = gate.start(state.orElseThrow(), spec.server(), spec.shardIds());
     if (where instanceof Gate.Impossible impossible) {
       return Look.end(impossible.reason());
     }
-    Optional<SourcePosition> from =
+    Optional<Beginning> beginning =
         where instanceof Gate.FromPosition position
-            ? Optional.of(position.position())
+            ? Optional.of(position.beginning())
             : Optional.empty();
+    Optional<SourcePosition> from = beginning.map(Beginning::position);
+    SortedMap<ShardId, SourcePosition> behind =
+        beginning.map(Beginning::ends).orElseGet(Collections::emptySortedMap);
     // With a position, only the server that it belongs to may be read; whoever reads compares.
     Optional<String> known = from.flatMap(SourcePosition::serverIdentity);
     String expected = known.isPresent() ? known.get() : identity();
-    return Look.open(freshReading(from), from, expected);
+    return Look.open(freshReading(from, behind), from, behind, expected);
   }
 
   /** Who the server is now. */
@@ -198,6 +212,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       return;
     }
     start = look.start();
+    ends = look.ends();
     serverIdentity = look.serverIdentity();
     reading = look.made().get();
     open = true;
@@ -207,7 +222,11 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
         spec.server(),
         restored instanceof SourceState.Reading
             ? "on from Flink's state"
-            : start.map(from -> "from " + from).orElse("with an initial snapshot of its shards"));
+            : start
+                .map(
+                    from ->
+                        "from " + from + (ends.isEmpty() ? "" : ", and these shards from " + ends))
+                .orElse("with an initial snapshot of its shards"));
     reading.start();
     returned.forEach(Runnable::run);
     returned.clear();
@@ -224,11 +243,20 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     context.sendEventToSourceReader(subtask, new GateOpened(serverIdentity));
   }
 
+  private Map<TableId, SourcePosition> byTable(SortedMap<ShardId, SourcePosition> shards) {
+    Map<TableId, SourcePosition> tables = new HashMap<>();
+    for (SourceSpec.Shard shard : spec.shards()) {
+      Optional.ofNullable(shards.get(shard.id()))
+          .ifPresent(end -> tables.put(ShardSplitReader.tableId(shard), end));
+    }
+    return tables;
+  }
+
   private SplitEnumerator<MySqlSplit, PendingSplitsState> freshReading(
-      Optional<SourcePosition> from) {
+      Optional<SourcePosition> from, SortedMap<ShardId, SourcePosition> behind) {
     MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(from, LOGICAL_NAME);
     if (from.isPresent()) {
-      return enumerator(config, new MySqlBinlogSplitAssigner(config));
+      return enumerator(config, new ChangesAssigner(config, byTable(behind)));
     }
     try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
       boolean caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
@@ -258,7 +286,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       return enumerator(
           config, new CopyAssigner(config, MORE_THAN_ONE_READER, cut(config, hybrid), context));
     } else if (before.splits() instanceof BinlogPendingSplitsState binlog) {
-      return enumerator(config, new MySqlBinlogSplitAssigner(config, binlog));
+      return enumerator(config, new ChangesAssigner(config, binlog, byTable(before.ends())));
     }
     throw new TerminalSourceException(
         "Cannot restore the source of server %s: found state of kind %s"
@@ -319,7 +347,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   public SourceState snapshotState(long checkpointId) throws Exception {
     return open
         ? new SourceState.Reading(
-            gate.submission(), start, serverIdentity, reading.snapshotState(checkpointId))
+            gate.submission(), start, ends, serverIdentity, reading.snapshotState(checkpointId))
         : restored;
   }
 

@@ -22,7 +22,7 @@ final class ProbeLedger {
   private static final int MOST_OUTSTANDING = 8_192;
 
   private static final String COPY_AGAIN =
-      "; cure: raise 'resync' of the server's shards in the registry, and submit the group anew without Flink state: they are copied anew";
+      "; cure: pause the server's shards in the registry, start the group anew, then resume them: they are copied anew";
 
   private final Duration mostAhead;
   private final Deque<Probe> outstanding = new ArrayDeque<>();

@@ -289,6 +289,11 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       if (!statement.effect().shards().contains(id) || halted.containsKey(id)) {
         continue;
       }
+      if (takesRows(statement)
+          && copyEnds.isOwn(ShardSplitReader.tableId(shard), statement.end())) {
+        // It was met by whoever read the shard before.
+        continue;
+      }
       if (statement.effect() instanceof StatementWatch.RowsUnseen unseen) {
         halt(
             shard,
@@ -361,6 +366,12 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
             shard, statement, String.join("; ", e.problems()) + ", behind " + place, split, passed);
       }
     }
+  }
+
+  private static boolean takesRows(EventWatch.Statement statement) {
+    return statement.effect() instanceof StatementWatch.RowsUnseen
+        || statement.effect() instanceof StatementWatch.RowsPartial
+        || statement.effect() instanceof StatementWatch.AllRowsGone;
   }
 
   /** All rows of a shard go: its partitions are emptied, or it is read no more. */
@@ -500,7 +511,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       Passed passed) {
     halted.putIfAbsent(
         shard.id(),
-        "Cannot read on %s of server %s at %s: %s; cure: raise the shard's 'resync' in the registry, and submit the group anew without Flink state: it is copied anew"
+        "Cannot read on %s of server %s at %s: %s; cure: pause the shard in the registry, start the group anew, then resume the shard: it is copied anew"
             .formatted(shard, spec.server(), statement.end(), found));
     LooseSchemas.halt(split, shard);
     passed.lost().add(shard.id());
@@ -521,7 +532,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private SourceMark standing() {
     Optional<SourcePosition> said = Optional.empty();
     if (!pastCopy && position != null) {
-      pastCopy = copyEnds.last().filter(end -> !BinlogOrder.reached(position, end)).isEmpty();
+      pastCopy = copyEnds.isPassedBy(position);
     }
     if (pastCopy && position != null) {
       said = Optional.of(position.on(probe.ledger().identity()));

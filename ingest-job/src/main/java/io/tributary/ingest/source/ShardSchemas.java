@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
 final class ShardSchemas {
   private static final Logger LOG = LoggerFactory.getLogger(ShardSchemas.class);
   private static final String CURE =
-      "; cure: change the columns back or make the table fit, raise the shard's 'resync' in the registry, and submit the group anew without Flink state: it is copied anew";
+      "; cure: change the columns back or make the table fit, pause the shard in the registry, start the group anew, then resume the shard: it is copied anew";
 
   private final SourceSpec spec;
   private final TableStateReader table;

@@ -27,7 +27,7 @@ final class SourceFaults {
   private static final String OUT_OF_SYNC = "out of sync with real database schema";
 
   private static final String COPY_AGAIN =
-      "; cure: raise 'resync' of the shards in the registry, submit the group anew without Flink state, so that they are copied anew, and keep binlogs longer";
+      "; cure: copy the shards again from emptied partitions, and keep binlogs longer";
 
   /** The first that matches counts. */
   private static final Sign[] SIGNS = {

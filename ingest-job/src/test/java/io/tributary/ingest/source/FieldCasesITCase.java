@@ -489,7 +489,7 @@ class FieldCasesITCase {
       assertThat(run.lastMark().orElseThrow().faults().get(new ShardId(0)))
           .contains("log_bin_compress")
           .contains("in the event that ends at binlog.")
-          .contains("they are copied anew");
+          .contains("copy the shards again");
       assertThat(run.rows()).as("nothing from behind it").hasSize(2);
     }
   }

@@ -8,7 +8,6 @@ import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
 import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.seal.TableLayout;
-import io.tributary.ingest.write.ManifestParts;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -19,7 +18,6 @@ import io.tributary.protocol.TableState;
 import java.time.Instant;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -50,7 +48,6 @@ class GateTest {
             gate.group(),
             gate.incarnation(),
             gate.submission(),
-            new TreeMap<>(),
             EnumSet.complementOf(EnumSet.of(SealerProtection.GATE)));
     TableState predecessors =
         TestServer.answered(
@@ -72,7 +69,7 @@ class GateTest {
     assertThat(emptied(answered)).isEmpty();
     // With the gate the source would have gone on from the position of the very same state.
     assertThat(gate.start(answered, TestServer.SERVER, SHARDS))
-        .isEqualTo(new Gate.FromPosition(POSITION));
+        .isEqualTo(new Gate.FromPosition(new Beginning(POSITION, new TreeMap<>())));
     // And where it copies, it is told to empty first.
     assertThat(
             emptied(
@@ -96,8 +93,7 @@ class GateTest {
                 gate.submission(),
                 List.of(new SourcePlan(new SourceId("s"), TestServer.SERVER, SHARDS)),
                 new TreeMap<>(),
-                0),
-            new ManifestParts());
+                0));
     sealer.open(answered, new TableLayout(answered.tableUuid(), 0, 0, 2));
     sealer.seal(1, Instant.EPOCH);
     return sealer.complete(1).stream()
@@ -132,7 +128,7 @@ class GateTest {
   @Test
   void startsFromThePositionWhenAllShardsAreActive() {
     assertThat(gate.start(table(ShardPhase.ACTIVE, ShardPhase.ACTIVE), TestServer.SERVER, SHARDS))
-        .isEqualTo(new Gate.FromPosition(POSITION));
+        .isEqualTo(new Gate.FromPosition(new Beginning(POSITION, new TreeMap<>())));
   }
 
   @Test
@@ -154,23 +150,6 @@ class GateTest {
     assertThat(impossible(table(ShardPhase.ACTIVE, ShardPhase.PAUSED)))
         .contains("Cannot read shard 2 of server mariadb-1")
         .contains("found paused");
-  }
-
-  @Test
-  void aRaisedNumberAsksForACopyAlsoOfAHaltedShard() {
-    Gate raised =
-        new Gate(
-            gate.group(),
-            gate.incarnation(),
-            gate.submission(),
-            new TreeMap<>(Map.of(SHARDS.get(0), 1L, SHARDS.get(1), 1L)));
-
-    assertThat(raised.start(table(ShardPhase.ACTIVE, ShardPhase.HALTED), TestServer.SERVER, SHARDS))
-        .isInstanceOf(Gate.InitialSnapshot.class);
-    assertThat(raised.start(table(ShardPhase.ACTIVE, ShardPhase.PAUSED), TestServer.SERVER, SHARDS))
-        .isInstanceOf(Gate.Impossible.class);
-    assertThat(impossible(table(ShardPhase.ACTIVE, ShardPhase.HALTED)))
-        .contains("found halted", "raise its 'resync' in the registry");
   }
 
   private String closed(TableState table) {

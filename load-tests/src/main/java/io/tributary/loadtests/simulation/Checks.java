@@ -14,7 +14,6 @@ import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
-import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
 import io.tributary.protocol.SourceKey;
@@ -56,9 +55,6 @@ final class Checks {
   /** The same of the positions that an operator accepted, by the chain that begins there. */
   private final Map<ChainHash, Map<ShardId, Integer>> accepted = new HashMap<>();
 
-  /** Shards whose rows in the table were once those of a whole copy. */
-  private final Set<ShardId> whole = new HashSet<>();
-
   private long highestTerm;
 
   /** The highest term that a message was sent in. */
@@ -92,7 +88,6 @@ final class Checks {
   /** A table was created where none was, or where the old one is meant to be gone. */
   void created(TableVersion table) {
     announced = Optional.empty();
-    whole.clear();
     farthest.clear();
     highestTerm = table.state().term().value();
     announcedTerm = 0;
@@ -130,7 +125,6 @@ final class Checks {
           table.state().term(),
           announcedTerm);
     }
-    whole.removeIf(id -> table.state().shard(id).filter(ShardState::started).isEmpty());
     if (!sameRows) {
       farthest.clear();
       farthest.putAll(atLeast);
@@ -185,7 +179,6 @@ final class Checks {
     now.groups().forEach((name, group) -> epochs(old, plan, name, group));
     files(after, plan);
     requests(old, after, plan, before.schemas());
-    oldRows(before, after);
     rows(after);
     watermark(old, now);
     positions(old, now);
@@ -249,7 +242,6 @@ final class Checks {
     }
     List<Slice> wanted = new ArrayList<>();
     for (Sealed epoch : added) {
-      speaksForItsOwn(name, epoch.epoch(), plan.next());
       for (Slice slice : epoch.epoch().slices()) {
         if (!slice.manifests().isEmpty()) {
           wanted.add(slice);
@@ -276,26 +268,11 @@ final class Checks {
     }
   }
 
-  private void speaksForItsOwn(GroupName name, Committable epoch, TableState now) {
-    for (ShardProgress progress : epoch.shards()) {
-      ShardState shard = now.shards().get(progress.shard());
-      if (shard == null || !shard.group().equals(name)) {
-        throw broken(
-            Invariant.OWNER_ONLY,
-            "epoch %s of group %s speaks for shard %s, owned by %s",
-            epoch.epoch(),
-            name,
-            progress.shard(),
-            shard);
-      }
-    }
-  }
-
   private void files(TableVersion after, RoundPlan plan) {
     TableState now = after.state();
     for (Layer layer : plan.layers()) {
       for (Layer.Part part : layer.parts()) {
-        for (ModelFile file : TableVersion.filesOf(world, part.slice())) {
+        for (ModelFile file : TableVersion.filesOf(world, part)) {
           if (!file.exists) {
             throw broken(
                 Invariant.FILES_EXIST,
@@ -468,39 +445,6 @@ final class Checks {
     }
   }
 
-  /** A copy is seen when it is whole, and then {@link #rows} knows what it is. */
-  private void oldRows(TableVersion before, TableVersion after) {
-    after
-        .state()
-        .shards()
-        .forEach(
-            (id, shard) -> {
-              boolean copying =
-                  shard.phase() == ShardPhase.SNAPSHOT
-                      && before
-                          .state()
-                          .shard(id)
-                          .filter(was -> was.phase() == ShardPhase.SNAPSHOT)
-                          .isPresent();
-              if (copying && whole.contains(id) && !rowsOf(before, id).equals(rowsOf(after, id))) {
-                throw broken(
-                    Invariant.OLD_OR_NEW_ROWS,
-                    "shard %s is being copied anew in round %s and holds rows %s, expected %s as before",
-                    id,
-                    after.state().round(),
-                    rowsOf(after, id),
-                    rowsOf(before, id));
-              }
-              if (shard.phase() == ShardPhase.ACTIVE) {
-                whole.add(id);
-              }
-            });
-  }
-
-  private static List<Snapshot.Row> rowsOf(TableVersion table, ShardId shard) {
-    return table.main() == null ? List.of() : table.main().rows().getOrDefault(shard, List.of());
-  }
-
   private void rows(TableVersion table) {
     TableState state = table.state();
     for (Map.Entry<ShardId, ShardState> entry : state.shards().entrySet()) {
@@ -547,8 +491,9 @@ final class Checks {
   /** How far the reader of the shard's last committed epoch was; null when that says nothing. */
   private Integer reached(TableState state, ShardId shard, ShardState known) {
     GroupState group = state.groups().get(known.group());
-    if (group == null) {
-      return null;
+    if (known.move().filter(move -> move.after().isPresent()).isPresent() || group == null) {
+      // On its way to a group whose epochs do not speak for it yet.
+      return known.ownPosition().map(position -> (int) position.position()).orElse(null);
     }
     Sealed last = sealed.get(group.chain());
     Map<ShardId, Integer> reached =
@@ -630,6 +575,7 @@ final class Checks {
       SourcePosition before = old.sources().get(entry.getKey());
       if (before != null
           && entry.getValue().position() < before.position()
+          && !goesOnFromItsOwn(old, entry.getKey())
           && !world.group(entry.getKey().group()).hadTwoReaders) {
         throw broken(
             Invariant.POSITION_NEVER_BACK,
@@ -640,6 +586,16 @@ final class Checks {
             before);
       }
     }
+  }
+
+  /** A shard whose own position is kept is read again from there, until its watermark moves. */
+  private static boolean goesOnFromItsOwn(TableState table, SourceKey source) {
+    return table.shards().values().stream()
+        .anyMatch(
+            shard ->
+                shard.ownPosition().isPresent()
+                    && shard.group().equals(source.group())
+                    && shard.server().equals(source.server()));
   }
 
   /** The operator is told that a group stands still: what the halt says must be what happened. */

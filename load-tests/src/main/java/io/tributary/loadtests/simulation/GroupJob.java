@@ -12,6 +12,7 @@ import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
 import io.tributary.ingest.seal.WrittenFiles;
+import io.tributary.ingest.source.Beginning;
 import io.tributary.ingest.source.SchemaWish;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.ControlMessage;
@@ -23,7 +24,6 @@ import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
-import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
@@ -115,8 +115,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     this.submission = submission;
     this.attempt = attempt;
     this.latest = state;
-    this.sealer =
-        new EpochSealer(submission, state.map(State::sealer), world.rules.sealer(), world.files);
+    this.sealer = new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
     this.checkpoint = state.map(State::checkpoint).orElse(0L);
     for (SourcePlan plan : submission.sources()) {
       readers.add(
@@ -172,10 +171,6 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
 
   Optional<State> newestState() {
     return latest;
-  }
-
-  SealerState sealerState() {
-    return sealer.state();
   }
 
   long lastSealed() {
@@ -514,14 +509,10 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   private void startFresh(Reader reader, TableState table) {
     List<ShardId> active = new ArrayList<>();
     for (ShardId shard : reader.plan().shards()) {
-      Optional<ShardState> state = table.shard(shard);
-      long wanted = submission.resync(shard);
-      ShardPhase phase = state.map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
-      boolean anew = state.filter(known -> wanted > known.resync()).isPresent();
-      if (state.filter(known -> known.goesOn(wanted)).isPresent()) {
+      ShardPhase phase = table.shard(shard).map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
+      if (phase == ShardPhase.ACTIVE) {
         active.add(shard);
-      } else if (phase != ShardPhase.SNAPSHOT
-          && !(anew && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED))) {
+      } else if (phase != ShardPhase.SNAPSHOT) {
         end("shard " + shard + " is " + phase);
         return;
       }
@@ -530,12 +521,16 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       reader.startCopy();
       return;
     }
-    Optional<SourcePosition> position = table.source(group.name, reader.plan().server());
-    if (active.size() < reader.plan().shards().size() || position.isEmpty()) {
+    Optional<Beginning> beginning =
+        Beginning.of(table, group.name, reader.plan().server(), active, world.rules.sealer());
+    if (active.size() < reader.plan().shards().size() || beginning.isEmpty()) {
       end("server %s has some shards active and others not".formatted(reader.plan().server()));
       return;
     }
-    reader.startFrom(position.get().position());
+    if (!beginning.get().ends().isEmpty()) {
+      world.tally.count(MatrixLine.MOVED_BESIDE_OTHERS);
+    }
+    reader.startFrom(beginning.get());
   }
 
   private void read() {

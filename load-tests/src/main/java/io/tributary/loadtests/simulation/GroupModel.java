@@ -10,6 +10,7 @@ import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.util.ArrayList;
@@ -19,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /** A shard group and its jobs, the superseded ones included. */
 final class GroupModel {
@@ -39,6 +39,9 @@ final class GroupModel {
 
   /** Whether the job is submitted anew when one of its shards is paused. */
   boolean restartsOnPause;
+
+  /** Until then nobody submits it anew for shards that come or go. */
+  long lingersUntil;
 
   /** What happens when one of its jobs asks for columns next. */
   Optional<FaultKind> whenAsking = Optional.empty();
@@ -72,18 +75,6 @@ final class GroupModel {
 
   Optional<GroupState> ledger() {
     return table().flatMap(state -> state.group(name));
-  }
-
-  /** Whether the file waits for its shard's copy to be whole, wherever one may go on from. */
-  boolean holds(ModelFile file) {
-    return Stream.concat(
-            retained.stream().map(GroupJob.State::sealer),
-            current.stream().map(GroupJob::sealerState))
-        .flatMap(state -> state.copies().stream())
-        .flatMap(copy -> copy.steps().stream())
-        .flatMap(step -> step.parts().stream())
-        .flatMap(part -> part.files().manifests().stream())
-        .anyMatch(manifest -> world.files.of(manifest) == file);
   }
 
   /** The shards to read, by server, as the registry says. */
@@ -131,7 +122,7 @@ final class GroupModel {
   private boolean isActive(ShardId shard) {
     return table()
         .flatMap(state -> state.shard(shard))
-        .filter(known -> known.goesOn(world.registry.resync(shard)))
+        .filter(known -> known.phase() == ShardPhase.ACTIVE)
         .isPresent();
   }
 
@@ -161,7 +152,6 @@ final class GroupModel {
             new SubmissionId(world.nextId()),
             plans,
             new TreeMap<>(),
-            world.registry.resyncs(),
             world.registry.members().registryVersion());
     if (state.isPresent()) {
       excuseIfDoubtful(state.get());

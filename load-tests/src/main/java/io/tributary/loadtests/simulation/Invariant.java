@@ -5,7 +5,6 @@ public enum Invariant {
   EPOCH_ONCE("each sealed epoch is in at most one round, in the order of its chain"),
   SLICES_IN_ORDER("a round holds exactly the slices of its epochs, in order"),
   ROWS_EXACT("a shard's rows are its server's rows at the position that its last epoch reached"),
-  OLD_OR_NEW_ROWS("while a shard is copied anew its rows are those of before"),
   FILES_EXIST("every file that a snapshot references exists"),
   OWNER_ONLY("only the owner's files and epochs touch a shard"),
   ROUNDS_CONTIGUOUS("rounds are counted without a gap"),

@@ -44,7 +44,6 @@ final class Operator {
     coordinators();
     if (!world.metastore.isTampered()) {
       haltedShards();
-      movedShards();
       for (GroupModel group : world.groups) {
         lookAfter(group);
       }
@@ -232,17 +231,15 @@ final class Operator {
     }
     List<ShardId> wanted = group.wantedShards();
     List<ShardId> read = job.submission().shards();
-    if (!read.containsAll(wanted)) {
+    boolean lingers = !world.calm && world.timeline.now() < group.lingersUntil;
+    if (!lingers && (!read.containsAll(wanted) || isTooOldFor(group, job))) {
       job.kill();
       group.submit(world.chance(25) ? job.newestState() : Optional.empty());
-    } else if (!wanted.containsAll(read) && mustLeave(group, job, wanted)) {
+    } else if (!lingers && !wanted.containsAll(read) && mustLeave(group, job, wanted)) {
       job.kill();
       if (!group.submit(world.chance(40) ? job.newestState() : Optional.empty())) {
         group.current = Optional.empty();
       }
-    } else if (isToResync(group, job)) {
-      job.kill();
-      group.submit(world.chance(20) ? job.newestState() : Optional.empty());
     } else if (isHalted(group, job) || group.isAlarmed(job) || isTableless()) {
       // The first hello creates a missing table; the other groups show what they need then.
       tablelessSince = -1;
@@ -251,10 +248,7 @@ final class Operator {
     }
   }
 
-  /**
-   * The cure of a source's fault: the shard's copy is asked for anew, or it is paused, and resumed
-   * when the cause is gone.
-   */
+  /** The cure of a source's fault: the shard is paused, and resumed when the cause is gone. */
   private void haltedShards() {
     TableVersion table = world.metastore.truth();
     if (table == null || world.registry.isDown()) {
@@ -269,44 +263,24 @@ final class Operator {
               if (state.phase() == ShardPhase.HALTED
                   && member != null
                   && member.desired() == Members.Desired.ACTIVE) {
-                boolean asked =
-                    world
-                        .group(state.group())
-                        .current
-                        .filter(
-                            job -> job.submission().resync(shard) < world.registry.resync(shard))
-                        .isPresent();
-                if (asked) {
-                  return;
-                }
-                if (world.chance(50)) {
-                  world.registry.resyncAnew(shard);
-                  return;
-                }
                 world.group(state.group()).restartsOnPause = true;
                 world.pause(List.of(shard));
               }
             });
   }
 
-  /** The cure of a refused registry: the owner that the table knows. */
-  private void movedShards() {
-    TableVersion table = world.metastore.truth();
-    if (table == null || world.moving || world.registry.isDown()) {
-      return;
-    }
-    table
-        .state()
-        .shards()
-        .forEach(
-            (shard, state) -> {
-              Members.Member member = world.registry.members().shards().get(shard);
-              if (state.started() && member != null && !member.group().equals(state.group())) {
-                world.timeline.note(() -> "the operator restores the group of shard " + shard);
-                world.registry.put(
-                    shard, new Members.Member(state.group(), state.server(), member.desired()));
-              }
-            });
+  /** A shard left and came back, and the job is from before: it does not speak for it. */
+  private static boolean isTooOldFor(GroupModel group, GroupJob job) {
+    return group
+        .table()
+        .filter(
+            table ->
+                table.shards().entrySet().stream()
+                    .filter(shard -> shard.getValue().group().equals(group.name))
+                    .filter(shard -> job.submission().shards().contains(shard.getKey()))
+                    .flatMap(shard -> shard.getValue().move().stream())
+                    .anyMatch(move -> !move.lets(job.submission().incarnation())))
+        .isPresent();
   }
 
   private boolean mustLeave(GroupModel group, GroupJob job, List<ShardId> wanted) {
@@ -326,19 +300,6 @@ final class Operator {
                             .get(shard)
                             .group()
                             .equals(group.name));
-  }
-
-  /** A raised number asks for a copy that the job was not submitted for. */
-  private boolean isToResync(GroupModel group, GroupJob job) {
-    return job.submission().shards().stream()
-        .anyMatch(
-            shard ->
-                world.registry.resync(shard) > job.submission().resync(shard)
-                    && group
-                        .table()
-                        .flatMap(table -> table.shard(shard))
-                        .filter(state -> state.resync() < world.registry.resync(shard))
-                        .isPresent());
   }
 
   private static boolean isHalted(GroupModel group, GroupJob job) {

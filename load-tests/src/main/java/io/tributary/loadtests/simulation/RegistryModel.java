@@ -13,7 +13,6 @@ import java.util.TreeMap;
 final class RegistryModel {
   private Members members;
   private final Map<GroupName, Long> incarnations = new HashMap<>();
-  private final TreeMap<ShardId, Long> resyncs = new TreeMap<>();
   private long terms;
   private boolean down;
 
@@ -34,29 +33,19 @@ final class RegistryModel {
   }
 
   void put(ShardId shard, Members.Member member) {
+    putAll(Map.of(shard, member));
+  }
+
+  /** One edit. */
+  void putAll(Map<ShardId, Members.Member> changed) {
     TreeMap<ShardId, Members.Member> next = new TreeMap<>(members.shards());
-    next.put(shard, member);
+    next.putAll(changed);
     members = Members.of(members.registryVersion() + 1, next);
   }
 
   void desire(ShardId shard, Members.Desired desired) {
     Members.Member member = members.shards().get(shard);
     put(shard, new Members.Member(member.group(), member.server(), desired));
-  }
-
-  /** The number of each shard's copy that is wanted; 0 where missing. */
-  TreeMap<ShardId, Long> resyncs() {
-    return new TreeMap<>(resyncs);
-  }
-
-  long resync(ShardId shard) {
-    return resyncs.getOrDefault(shard, 0L);
-  }
-
-  /** The shard's rows are wanted anew. */
-  void resyncAnew(ShardId shard) {
-    resyncs.merge(shard, 1L, Long::sum);
-    put(shard, members.shards().get(shard));
   }
 
   /** What a coordinator learns at its start; 0 when the registry does not answer. */

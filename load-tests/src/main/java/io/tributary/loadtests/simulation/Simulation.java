@@ -189,7 +189,6 @@ public final class Simulation {
                   && shard != null
                   && shard.phase() == ShardPhase.ACTIVE
                   && shard.covered()
-                  && shard.resync() >= world.registry.resync(entry.getKey())
                   && world.checks.isComplete(state, entry.getKey()));
       if (!settled) {
         return false;

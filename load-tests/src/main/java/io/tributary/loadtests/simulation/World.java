@@ -61,9 +61,6 @@ final class World {
   /** How long the next coordinator needs between fencing and reading; 0 when as usual. */
   long slowTakeover;
 
-  /** Whether the registry names another owner of a shard for a while. */
-  boolean moving;
-
   /** Whether jobs seal no more epochs, so that all can be committed. */
   boolean quiet;
 
@@ -248,15 +245,10 @@ final class World {
     if (emptied) {
       tally.count(MatrixLine.SECOND_COPY);
     }
-    boolean resynced =
-        now.shards().entrySet().stream()
-            .anyMatch(
-                entry ->
-                    old.shard(entry.getKey())
-                        .filter(was -> was.started() && was.resync() < entry.getValue().resync())
-                        .isPresent());
-    if (resynced) {
-      tally.count(MatrixLine.SHARD_RESYNCED);
+    if (plan.layers().stream()
+        .flatMap(layer -> layer.parts().stream())
+        .anyMatch(part -> !part.leftOut().isEmpty())) {
+      tally.count(MatrixLine.MOVED);
     }
   }
 

@@ -48,21 +48,6 @@ final class TableRows {
     return rows;
   }
 
-  /** What the rows of a shard have in a column of texts, in one snapshot. */
-  static List<String> values(Table table, long snapshot, int shard, String column)
-      throws IOException {
-    List<String> values = new ArrayList<>();
-    try (CloseableIterable<Record> found =
-        IcebergGenerics.read(table)
-            .useSnapshot(snapshot)
-            .select("shard_id", column)
-            .where(Expressions.equal("shard_id", shard))
-            .build()) {
-      found.forEach(row -> values.add(String.valueOf(row.getField(column))));
-    }
-    return values;
-  }
-
   /** Rows of equality deletes that were written since there is a table, in any snapshot. */
   static long equalityDeletes(Table table) {
     long rows = 0;
