@@ -25,8 +25,8 @@ import java.util.Optional;
  * rows would never be copied.
  *
  * <p>Let through is what the table says is copied anew from emptied partitions whenever it starts:
- * a shard that never started in a group that never did, and another server, database or table of a
- * shard that is halted, or was and is paused or retired now: nothing but a copy brings it back.
+ * a shard that never started in a group that never did, and another database or table of a shard
+ * that is halted, or was and is paused or retired now: nothing but a copy brings it back.
  */
 final class SourceGuard {
   private static final int MOST_LINES = 5;
@@ -120,7 +120,7 @@ final class SourceGuard {
               "a job of group %s has been started, and may have read it"
                   .formatted(change.before().group()));
     }
-    if (shard.filter(CopiedAnew::holds).isPresent()) {
+    if (!change.ofServer() && shard.filter(CopiedAnew::holds).isPresent()) {
       return Optional.empty();
     }
     return Optional.of("the table has rows of it");

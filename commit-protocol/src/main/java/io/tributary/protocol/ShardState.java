@@ -17,7 +17,6 @@ import java.util.Optional;
  * @param estimatedRows the server's estimate of the rows to copy
  * @param haltReason why it is halted, if it is
  * @param columns what its columns differ in from the table's, as far as committed epochs say
- * @param move present while it is on its way to {@code group} and {@code server}
  */
 public record ShardState(
     GroupName group,
@@ -29,8 +28,7 @@ public record ShardState(
     long copiedRows,
     long estimatedRows,
     Optional<String> haltReason,
-    ColumnDifferences columns,
-    Optional<ShardMove> move) {
+    ColumnDifferences columns) {
   /**
    * @throws IllegalArgumentException when the parts contradict each other
    */
@@ -40,7 +38,6 @@ public record ShardState(
     Objects.requireNonNull(phase, "phase");
     Objects.requireNonNull(watermark, "watermark");
     Objects.requireNonNull(columns, "columns");
-    Objects.requireNonNull(move, "move");
     if (copiedRows < 0 || estimatedRows < 0) {
       throw new IllegalArgumentException(
           "Cannot use a shard's state: expected row counts not below 0");
@@ -81,32 +78,6 @@ public record ShardState(
         ColumnDifferences.NONE);
   }
 
-  /** Of a shard that stays where it is. */
-  public ShardState(
-      GroupName group,
-      ServerName server,
-      ShardPhase phase,
-      Optional<Watermark> watermark,
-      boolean started,
-      boolean covered,
-      long copiedRows,
-      long estimatedRows,
-      Optional<String> haltReason,
-      ColumnDifferences columns) {
-    this(
-        group,
-        server,
-        phase,
-        watermark,
-        started,
-        covered,
-        copiedRows,
-        estimatedRows,
-        haltReason,
-        columns,
-        Optional.empty());
-  }
-
   /** The same state with other columns. */
   public ShardState with(ColumnDifferences other) {
     return new ShardState(
@@ -119,28 +90,6 @@ public record ShardState(
         copiedRows,
         estimatedRows,
         haltReason,
-        other,
-        move);
-  }
-
-  /** The same state, on its way or no more. */
-  public ShardState with(Optional<ShardMove> other) {
-    return new ShardState(
-        group,
-        server,
-        phase,
-        watermark,
-        started,
-        covered,
-        copiedRows,
-        estimatedRows,
-        haltReason,
-        columns,
         other);
-  }
-
-  /** Where its own rows end, while that is not where its group reads its server. */
-  public Optional<SourcePosition> ownPosition() {
-    return move.flatMap(ShardMove::position);
   }
 }

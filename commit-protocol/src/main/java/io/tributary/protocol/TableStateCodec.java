@@ -31,7 +31,7 @@ import java.util.TreeSet;
  */
 public final class TableStateCodec {
   /** The highest version this codec writes and reads; it reads all before it. */
-  public static final int VERSION = 4;
+  public static final int VERSION = 3;
 
   /**
    * Written as long as the state has nothing that only a later version has, so that a coordinator
@@ -42,15 +42,11 @@ public final class TableStateCodec {
   /** The first that knows an operator's decision. */
   private static final int ACCEPTANCE_VERSION = 2;
 
-  /** The first that knows what columns differ in. */
-  private static final int COLUMNS_VERSION = 3;
-
   /** Every property of the state begins with this. */
   public static final String PREFIX = "tributary.state.";
 
   static final int CHUNK = 3_900;
   private static final String PART = "shard";
-  private static final String MOVES = "moves";
   private static final int STARTED = 1;
   private static final int COVERED = 2;
   private static final String CHUNKS = PREFIX + "chunks";
@@ -200,7 +196,6 @@ public final class TableStateCodec {
     // A list of lists: with 1,024 shards the field names would be most of the state.
     ArrayNode shards = node.putArray("shards");
     state.shards().forEach((id, shard) -> shards.add(shard(id, shard)));
-    moves(node, state.shards());
     ArrayNode sources = node.putArray("sources");
     state
         .sources()
@@ -216,9 +211,6 @@ public final class TableStateCodec {
   }
 
   private static int version(TableState state) {
-    if (state.shards().values().stream().anyMatch(shard -> shard.move().isPresent())) {
-      return VERSION;
-    }
     boolean first =
         state.acceptance().isEmpty()
             && state.groups().values().stream()
@@ -229,7 +221,7 @@ public final class TableStateCodec {
                             .filter(halt -> halt.code() == HaltCode.STATE_ACCEPTED)
                             .isPresent());
     if (state.shards().values().stream().anyMatch(shard -> !shard.columns().isEmpty())) {
-      return COLUMNS_VERSION;
+      return VERSION;
     }
     return first ? FIRST_VERSION : ACCEPTANCE_VERSION;
   }
@@ -309,40 +301,6 @@ public final class TableStateCodec {
     return node;
   }
 
-  private static void moves(ObjectNode node, SortedMap<ShardId, ShardState> shards) {
-    shards.forEach(
-        (id, shard) ->
-            shard
-                .move()
-                .ifPresent(
-                    move -> {
-                      ObjectNode entry = node.withArray(MOVES).addObject().put(PART, id.value());
-                      move.after().ifPresent(last -> entry.put("after", last.value()));
-                      move.position().ifPresent(p -> entry.set("position", PartsJson.position(p)));
-                    }));
-  }
-
-  private static void moves(JsonNode node, SortedMap<ShardId, ShardState> shards) {
-    if (optional(node, MOVES).isEmpty()) {
-      return;
-    }
-    for (JsonNode entry : array(node, MOVES)) {
-      ShardId id = new ShardId(smallNumber(entry, PART));
-      ShardMove move =
-          new ShardMove(
-              optional(entry, "after").map(any -> new Incarnation(number(entry, "after"))),
-              optional(entry, "position").map(PartsJson::position));
-      ShardState shard = shards.get(id);
-      if (shard == null) {
-        throw new UnreadableMessageException(
-            "Cannot read the table's state: expected the shards that move among its shards, found "
-                + entry);
-      }
-      once(shard.move().orElse(null), entry);
-      shards.put(id, shard.with(Optional.of(move)));
-    }
-  }
-
   private static TableState state(JsonNode node) {
     long version = number(node, "v");
     if (version < FIRST_VERSION || version > VERSION) {
@@ -359,7 +317,6 @@ public final class TableStateCodec {
       ShardState shard = shard(entry);
       once(shards.put(new ShardId(smallNumber(part(entry, 0), PART)), shard), entry);
     }
-    moves(node, shards);
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (JsonNode entry : array(node, "sources")) {
       SourceKey key =

@@ -69,11 +69,6 @@ class GoldenFilesTest {
     state("v3/table-state-columns.properties", Samples.stateWithColumns());
   }
 
-  @Test
-  void aStateOfShardsOnTheirWayKeepsItsProperties() {
-    state("v4/table-state-moves.properties", Samples.stateWithMoves());
-  }
-
   private static void control(String file, ControlMessage message) {
     byte[] encoded = ControlMessageCodec.encode(message);
     byte[] golden = GoldenFile.bytes(file, encoded);

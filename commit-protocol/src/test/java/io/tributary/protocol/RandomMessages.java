@@ -171,8 +171,7 @@ final class RandomMessages {
               natural(),
               natural(),
               maybe() ? Optional.of(text()) : Optional.empty(),
-              columns(),
-              maybe() ? Optional.of(move()) : Optional.empty()));
+              columns()));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (int i = random.nextInt(5); i > 0; i--) {
@@ -317,11 +316,5 @@ final class RandomMessages {
       text.appendCodePoint(alphabet[random.nextInt(alphabet.length)]);
     }
     return text.toString();
-  }
-
-  private ShardMove move() {
-    return new ShardMove(
-        maybe() ? Optional.of(new Incarnation(1 + natural())) : Optional.empty(),
-        maybe() ? Optional.of(position()) : Optional.empty());
   }
 }

@@ -354,36 +354,6 @@ final class Samples {
     SortedMap<ShardId, ShardState> shards = new TreeMap<>(plain.shards());
     shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.with(columns()));
     shards.computeIfPresent(new ShardId(12), (id, shard) -> shard.with(columns()));
-    return with(plain, shards);
-  }
-
-  /** A table whose shards 0, 1 and 12 are on their way to the groups that own them. */
-  static TableState stateWithMoves() {
-    TableState plain = state();
-    SourcePosition position =
-        new SourcePosition("mysql-bin.000007", 4_000, Optional.of(GTIDS), 2, 1);
-    SortedMap<ShardId, ShardState> shards = new TreeMap<>(plain.shards());
-    shards.computeIfPresent(
-        new ShardId(0),
-        (id, shard) ->
-            shard.with(
-                Optional.of(
-                    new ShardMove(Optional.of(new Incarnation(3)), Optional.of(position)))));
-    shards.computeIfPresent(
-        new ShardId(1),
-        (id, shard) ->
-            shard.with(
-                Optional.of(new ShardMove(Optional.of(new Incarnation(3)), Optional.empty()))));
-    shards.computeIfPresent(
-        new ShardId(12),
-        (id, shard) ->
-            shard
-                .with(columns())
-                .with(Optional.of(new ShardMove(Optional.empty(), Optional.of(position)))));
-    return with(plain, shards);
-  }
-
-  private static TableState with(TableState plain, SortedMap<ShardId, ShardState> shards) {
     return new TableState(
         plain.tableUuid(),
         plain.round(),

@@ -121,7 +121,7 @@ class TableStateCodecTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "\"v\":1|\"v\":5|Cannot read the table's state: expected version 1 to 4, found 5",
+        "\"v\":1|\"v\":4|Cannot read the table's state: expected version 1 to 3, found 4",
         "\"v\":1|\"v\":2|Cannot read the table's state: expected 'v' to be 1, found 2",
         "\"v\":1|\"w\":1|expected field 'v', found none",
         "\"term\":4|\"term\":4,\"lease\":7|expected only known fields, found 'lease'",

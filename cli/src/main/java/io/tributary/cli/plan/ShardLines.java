@@ -245,55 +245,16 @@ final class ShardLines {
     if (facts instanceof TableFacts.Unlooked) {
       return unknown(is.id());
     }
-    Effect effect = placed ? Effect.CHANGES : Effect.MOVES;
-    if (facts.shard(is.id()).filter(ShardState::started).isEmpty()) {
-      return line(
-          effect,
-          is.id(),
-          "nothing of it was ever committed; group %s reads it from server %s once it is submitted anew"
-              .formatted(is.group(), is.server()),
-          copyText(),
-          placed && facts.shard(is.id()).isPresent() ? beforeItIsRead(was) : "");
-    }
-    if (is.state() != DesiredState.ACTIVE) {
-      return line(
-          effect,
-          is.id(),
-          is.state() == DesiredState.RETIRED
-              ? "retired: it is not read from anywhere"
-              : "paused: it belongs to group %s from the next round on, and is not read"
-                  .formatted(is.group()),
-          is.state() == DesiredState.RETIRED
-              ? "stay until they are removed"
-              : "stay as they are; emptied and copied anew when it is resumed",
-          "");
-    }
-    boolean goesOn =
-        forecast
-            .flatMap(found -> Optional.ofNullable(found.shards().get(is.id())))
-            .flatMap(ShardState::ownPosition)
-            .isPresent();
-    return placed
-        ? line(
-            effect,
-            is.id(),
-            "another source table; group %s reads it once it is submitted anew"
-                .formatted(is.group()),
-            "emptied, and " + copyText(),
-            "")
-        : line(
-            effect,
-            is.id(),
-            "from the next round on it is group %s's, which reads it from server %s once it is submitted anew; what the job of group %s goes on to read of it is left out, and its other shards go on"
-                .formatted(is.group(), is.server(), was.group()),
-            goesOn
-                ? "stay, and go on from where they end in the table; until then validThrough goes on without the shard, and notCovered names it"
-                : "emptied, and " + copyText(),
-            "submit group %s first, for the shard stands until then%s; group %s whenever it suits"
-                .formatted(
-                    is.group(),
-                    goesOn ? " and server " + is.server() + " must keep its binlogs" : "",
-                    was.group()));
+    boolean started = facts.shard(is.id()).filter(ShardState::started).isPresent();
+    return line(
+        placed ? Effect.CHANGES : Effect.MOVES,
+        is.id(),
+        started
+            ? "retired: it is not read from anywhere"
+            : "nothing of it was ever committed; group %s reads it from server %s once it is submitted anew"
+                .formatted(is.group(), is.server()),
+        started ? "stay until they are removed" : copyText(),
+        !started && facts.shard(is.id()).isPresent() ? beforeItIsRead(was) : "");
   }
 
   /** The table learns what a job reads with the job's first epoch, not with its hello. */
@@ -306,7 +267,7 @@ final class ShardLines {
     return line(
         Effect.UNKNOWN,
         id,
-        "whether the table has rows of it was not looked at: if it has, the coordinator refuses another server and an entry that is missing, and another source table would mix its rows with theirs",
+        "whether the table has rows of it was not looked at: if it has, the coordinator refuses another group or server and an entry that is missing, and another source table would mix its rows with theirs",
         "",
         "plan again from where the catalog can be reached");
   }

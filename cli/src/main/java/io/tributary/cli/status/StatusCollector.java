@@ -8,7 +8,6 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.RoundNumber;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardMove;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableState;
@@ -155,7 +154,7 @@ public final class StatusCollector {
               group,
               spec.server(),
               spec.source().toString(),
-              known.map(StatusCollector::phase).orElse(spec.state().word() + "?"),
+              known.map(shard -> shard.phase().wireName()).orElse(spec.state().word() + "?"),
               longOf(known.map(ShardState::copiedRows)),
               longOf(known.map(ShardState::estimatedRows)),
               known
@@ -174,7 +173,7 @@ public final class StatusCollector {
                     shard.group(),
                     shard.server(),
                     "(not in the registry)",
-                    phase(shard),
+                    shard.phase().wireName(),
                     OptionalLong.of(shard.copiedRows()),
                     OptionalLong.of(shard.estimatedRows()),
                     Optional.empty(),
@@ -183,13 +182,6 @@ public final class StatusCollector {
                     epoch(state, shard.group()),
                     error(state, jobs, Optional.of(shard), shard.group()))));
     return shards;
-  }
-
-  /** Its rows stand while it is on its way to another group. */
-  private static String phase(ShardState shard) {
-    return shard.ownPosition().isPresent() && shard.phase() == ShardPhase.ACTIVE
-        ? TableReport.MOVING
-        : shard.phase().wireName();
   }
 
   private static Optional<Epoch> epoch(Optional<TableState> state, GroupName group) {
@@ -209,16 +201,7 @@ public final class StatusCollector {
                     .flatMap(all -> all.group(group))
                     .flatMap(GroupState::halt)
                     .map(halt -> halt.message()))
-        .or(() -> Optional.ofNullable(jobs.get(group)).flatMap(FlinkJobs.JobView::lastError))
-        .or(() -> shard.flatMap(ShardState::move).flatMap(move -> waitsFor(move, group)));
-  }
-
-  private static Optional<String> waitsFor(ShardMove move, GroupName group) {
-    return move.after()
-        .map(
-            last ->
-                "moved to group %s: expected a submission of the group behind incarnation %s, found none that has begun with it; cure: tributary run-group %s --take-over"
-                    .formatted(group, last, group));
+        .or(() -> Optional.ofNullable(jobs.get(group)).flatMap(FlinkJobs.JobView::lastError));
   }
 
   private static OptionalLong longOf(Optional<Long> value) {

@@ -53,8 +53,6 @@ public record TableReport(
     Optional<String> unknown,
     Optional<String> jobsUnknown,
     List<String> problems) {
-  /** The phase of an active shard that its new group has not taken further yet. */
-  static final String MOVING = "moving";
 
   /**
    * One group.
@@ -73,8 +71,8 @@ public record TableReport(
    * One shard.
    *
    * @param source its database and table
-   * @param phase snapshot, active, moving, paused, retired, halted; or what the registry wants of
-   *     it when the table does not know it
+   * @param phase snapshot, active, paused, retired, halted; or what the registry wants of it when
+   *     the table does not know it
    * @param copiedRows rows of the initial snapshot in the table
    * @param estimatedRows the server's estimate of all of them
    * @param eta how long the initial snapshot still takes at its present rate
@@ -99,7 +97,7 @@ public record TableReport(
 
     /** Part of the initial snapshot that is done, in percent from 0 to 100; empty when unknown. */
     public Optional<Integer> percent() {
-      if (phase.equals("active") || phase.equals(MOVING)) {
+      if (phase.equals("active")) {
         return Optional.of(100);
       }
       if (estimatedRows.isEmpty() || copiedRows.isEmpty() || estimatedRows.getAsLong() == 0) {

@@ -9,10 +9,8 @@ import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Judges one committable: sent twice, missing one before it, of a rewound job, of a superseded one,
@@ -242,14 +240,8 @@ final class Admission {
     if (!holds(Protection.OWNERSHIP)) {
       return Optional.empty();
     }
-    // A job goes on to speak for a shard that a later registry has moved away from it. That is left
-    // out of its epochs, and what is of its other shards counts.
-    boolean explained = epoch.registryVersion() < judgement.membership().registryVersion();
-    Set<ShardId> speaks = new HashSet<>();
     for (ShardProgress shard : epoch.shards()) {
-      speaks.add(shard.shard());
-      if (!judgement.membership().reads(epoch.group(), shard.shard(), shard.server())
-          && !(explained && judgement.membership().knows(shard.shard()))) {
+      if (!judgement.membership().reads(epoch.group(), shard.shard(), shard.server())) {
         return Optional.of(
             notOwned(
                 epoch,
@@ -259,7 +251,7 @@ final class Admission {
     }
     for (Slice slice : epoch.slices()) {
       for (ShardId shard : slice.emptyShards()) {
-        if (!speaks.contains(shard) && !judgement.membership().owns(epoch.group(), shard)) {
+        if (!judgement.membership().owns(epoch.group(), shard)) {
           return Optional.of(notOwned(epoch, shard, "emptied by group " + epoch.group()));
         }
       }
@@ -289,7 +281,6 @@ final class Admission {
     for (ShardProgress shard : epoch.shards()) {
       ShardState known = shards.get(shard.shard());
       if (known != null
-          && judgement.membership().owns(epoch.group(), shard.shard())
           && known.started()
           && known.phase() == ShardPhase.SNAPSHOT
           && !epoch.slices().get(0).emptyShards().contains(shard.shard())) {

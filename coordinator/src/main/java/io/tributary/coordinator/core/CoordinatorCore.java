@@ -8,13 +8,11 @@ import io.tributary.protocol.GroupName;
 import io.tributary.protocol.Halt;
 import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Hello;
-import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.OwnerId;
 import io.tributary.protocol.PlanId;
 import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.Term;
 import java.time.Instant;
@@ -816,8 +814,7 @@ public final class CoordinatorCore {
       return;
     }
     HelloJudge.Verdict verdict =
-        new HelloJudge(judgement(), book, require(ledger).shards(), now)
-            .judge(record.offset(), hello, record.misfit());
+        new HelloJudge(judgement(), book, now).judge(record.offset(), hello, record.misfit());
     if (verdict instanceof HelloJudge.Verdict.Answer answer) {
       book.answered(answer.newest(), answer.keep(), answer.refusal());
       answer.refusal().ifPresent(halt -> raiseHalt(book, halt));
@@ -861,8 +858,7 @@ public final class CoordinatorCore {
               .map(hello -> "incarnation " + hello.incarnation() + ", " + hello.submission())
               .orElse("a hello first");
       found = "incarnation " + request.incarnation() + ", " + request.submission();
-    } else if (!require(membership).owns(request.group(), request.shard())
-        && !isOnItsWay(request.shard())) {
+    } else if (!require(membership).owns(request.group(), request.shard())) {
       expected = require(membership).ownerText(request.shard());
       found = "group " + request.group();
     }
@@ -882,14 +878,6 @@ public final class CoordinatorCore {
                 request.group(),
                 expected,
                 found));
-  }
-
-  /**
-   * The old owner's job reads the shard until it is submitted anew, and its other shards wait for
-   * the columns too. Once the new owner has begun, that one asks for them.
-   */
-  private boolean isOnItsWay(ShardId shard) {
-    return require(ledger).shard(shard).flatMap(ShardState::move).isPresent();
   }
 
   private void judgeCommittable(GroupBook book, long offset, Committable epoch) {
@@ -1033,17 +1021,11 @@ public final class CoordinatorCore {
     List<MembershipForecast.Problem> problems =
         Membership.problems(settings.table(), state, wanted, this::isPending);
     if (problems.isEmpty()) {
-      membership = Optional.of(require(membership).accept(state, wanted, this::newestOf));
+      membership = Optional.of(Membership.accept(state, wanted));
     }
     for (MembershipForecast.Problem problem : problems) {
       raise(Alarm.Code.REGISTRY_REFUSED, Optional.empty(), problem.text());
     }
-  }
-
-  private Optional<Incarnation> newestOf(GroupName group) {
-    return Optional.ofNullable(books.get(group))
-        .flatMap(GroupBook::newest)
-        .map(GroupBook.Newest::incarnation);
   }
 
   private boolean isPending(ShardId shard) {

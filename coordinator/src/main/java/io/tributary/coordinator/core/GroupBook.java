@@ -198,19 +198,6 @@ final class GroupBook {
   }
 
   /**
-   * Whether an admitted epoch of a submission behind {@code last} speaks for the shard.
-   *
-   * @param upTo epochs above it do not count
-   */
-  boolean speaksFor(ShardId shard, Incarnation last, Epoch upTo) {
-    return pending.stream()
-        .filter(entry -> entry.epoch().compareTo(upTo) <= 0)
-        .map(Entry::committable)
-        .filter(epoch -> epoch.incarnation().compareTo(last) > 0)
-        .anyMatch(epoch -> epoch.shards().stream().anyMatch(s -> s.shard().equals(shard)));
-  }
-
-  /**
    * Whether the next epoch with files is the first since the group was told to start from the
    * table: shards whose initial snapshot had begun before must be emptied in it.
    */

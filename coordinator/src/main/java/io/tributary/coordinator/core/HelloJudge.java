@@ -7,9 +7,7 @@ import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Hello;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardState;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -43,16 +41,11 @@ final class HelloJudge {
 
   private final Judgement judgement;
   private final GroupBook book;
-  private final Map<ShardId, ShardState> shards;
   private final Instant now;
 
-  /**
-   * @param shards what the table remembers of the shards
-   */
-  HelloJudge(Judgement judgement, GroupBook book, Map<ShardId, ShardState> shards, Instant now) {
+  HelloJudge(Judgement judgement, GroupBook book, Instant now) {
     this.judgement = judgement;
     this.book = book;
-    this.shards = shards;
     this.now = now;
   }
 
@@ -101,7 +94,6 @@ final class HelloJudge {
   }
 
   private Verdict answer(long offset, Hello hello, Optional<String> misfit) {
-    long registry = judgement.membership().registryVersion();
     if (misfit.isPresent()) {
       return refuse(
           offset,
@@ -110,13 +102,10 @@ final class HelloJudge {
           HaltCode.SCHEMA_MISMATCH,
           misfit.get() + "; cure: make the sources fit the table, then start the group again");
     }
-    // Of a shard that was moved away since its submission nothing gets in; the others go on.
-    boolean explained = hello.registryVersion() < registry;
     Optional<ShardId> foreign =
         holds(Protection.OWNERSHIP)
             ? hello.shards().stream()
                 .filter(shard -> !judgement.membership().owns(hello.group(), shard))
-                .filter(shard -> !(explained && judgement.membership().knows(shard)))
                 .findFirst()
             : Optional.empty();
     if (foreign.isPresent()) {
@@ -133,19 +122,6 @@ final class HelloJudge {
       return accept(offset, hello, HelloAnswer.START_FROM_TABLE, book.committed());
     }
     Continuation from = hello.continuation().get();
-    Optional<ShardId> arrived =
-        holds(Protection.ARRIVALS_BEGIN_ANEW)
-            ? hello.shards().stream().filter(shard -> isOfBefore(shard, from)).findFirst()
-            : Optional.empty();
-    if (arrived.isPresent()) {
-      return refuse(
-          offset,
-          hello,
-          book.last(),
-          HaltCode.REWOUND,
-          "expected a start without Flink state, since shard %s has come to the group behind that state, found one from epoch %s on%s"
-              .formatted(arrived.get(), from.epoch(), Judgement.startFromTable(hello.group())));
-    }
     if (!holds(Protection.CHAIN_HASH)
         ? from.epoch().compareTo(book.last()) <= 0
         : book.chainOf(from.epoch()).filter(from.chain()::equals).isPresent()) {
@@ -163,15 +139,6 @@ final class HelloJudge {
                 : "expected it to continue from committed epoch %s or an admitted one up to %s, found epoch %s with another history: the job was restored from a state older than what is committed"
                     .formatted(book.committed(), book.last(), from.epoch()))
             + Judgement.startFromTable(hello.group()));
-  }
-
-  /** Whether the state may know the shard from before it came: what is read on has a hole. */
-  private boolean isOfBefore(ShardId shard, Continuation from) {
-    return judgement
-        .membership()
-        .arrivedAfter(shard, Optional.ofNullable(shards.get(shard)))
-        .filter(last -> !book.speaksFor(shard, last, from.epoch()))
-        .isPresent();
   }
 
   private Verdict accept(long offset, Hello hello, HelloAnswer answer, Epoch from) {

@@ -18,22 +18,8 @@ import java.util.TreeSet;
  * @param parts the slices
  */
 public record Layer(SortedSet<ShardId> emptyShards, List<Part> parts) {
-  /**
-   * A slice of a committable, with where it comes from for messages and the audit trail.
-   *
-   * @param leftOut shards that the committable speaks for and its group does not own any more:
-   *     files in their partitions are passed over
-   */
-  public record Part(GroupName group, Epoch epoch, Slice slice, SortedSet<ShardId> leftOut) {
-    public Part {
-      leftOut = Collections.unmodifiableSortedSet(new TreeSet<>(leftOut));
-    }
-
-    /** A slice that is all its group's. */
-    public Part(GroupName group, Epoch epoch, Slice slice) {
-      this(group, epoch, slice, new TreeSet<>());
-    }
-  }
+  /** A slice of a committable, with where it comes from for messages and the audit trail. */
+  public record Part(GroupName group, Epoch epoch, Slice slice) {}
 
   /**
    * @throws IllegalArgumentException when the layer brings nothing

@@ -35,20 +35,16 @@ final class LayerStack {
   /**
    * @param filled whether a shard's partitions may hold rows before the epoch; others need no
    *     emptying, unless an earlier slice of the epoch brings files, which may be theirs
-   * @param leftOut shards of which nothing is taken
    * @return how many layers it opened
    */
-  int add(Epoch epoch, List<Slice> slices, SortedSet<ShardId> leftOut, Predicate<ShardId> filled) {
+  int add(Epoch epoch, List<Slice> slices, Predicate<ShardId> filled) {
     int before = drafts.size();
     boolean files = false;
     for (Slice slice : slices) {
       SortedSet<ShardId> empty = new TreeSet<>();
       if (protections.holds(Protection.EMPTY_BEFORE_SECOND_COPY)) {
         Predicate<ShardId> mayHoldRows = files ? any -> true : filled;
-        slice.emptyShards().stream()
-            .filter(shard -> !leftOut.contains(shard))
-            .filter(mayHoldRows)
-            .forEach(empty::add);
+        slice.emptyShards().stream().filter(mayHoldRows).forEach(empty::add);
       }
       files |= !slice.manifests().isEmpty();
       if (empty.isEmpty() && slice.manifests().isEmpty()) {
@@ -61,7 +57,7 @@ final class LayerStack {
       Draft draft = drafts.get(drafts.size() - 1);
       draft.emptyShards().addAll(empty);
       if (!slice.manifests().isEmpty()) {
-        draft.parts().add(new Layer.Part(group, epoch, slice, leftOut));
+        draft.parts().add(new Layer.Part(group, epoch, slice));
       }
     }
     return drafts.size() - before;

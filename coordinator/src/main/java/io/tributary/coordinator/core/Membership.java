@@ -1,13 +1,10 @@
 package io.tributary.coordinator.core;
 
 import io.tributary.protocol.GroupName;
-import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardMove;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
-import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
 import java.util.ArrayList;
@@ -15,37 +12,26 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
  * Who owns which shard: the last registry that could be accepted on top of what the table says.
  *
  * <p>A registry is accepted whole or not at all. Accepted in place: new shards, pausing, resuming,
- * retiring, another group of a shard, and another server of one that is copied anew. Refused:
- * another server of a shard whose rows go on from a position, which means nothing there; a started
- * shard that is missing; an older version.
- *
- * <p>A shard moves in one round: what the table has of it then is all that its old owner ever gets
- * in. Nobody is waited for. What the old owner's job goes on to send of it is left out of its
- * epochs, and the new owner begins where the table's rows end.
+ * retiring, and another group or server of a shard of which nothing was ever committed or is
+ * pending. Refused, because it needs the old owner's final epoch first: another group or server of
+ * a started shard; a started shard that is missing; an older version.
  */
 final class Membership {
   private final Members members;
 
-  /**
-   * Of each shard that is elsewhere in the table: the last submission that may not speak for it.
-   */
-  private final SortedMap<ShardId, Incarnation> arrivals;
-
-  private Membership(Members members, SortedMap<ShardId, Incarnation> arrivals) {
+  private Membership(Members members) {
     this.members = members;
-    this.arrivals = arrivals;
   }
 
   /** What a registry says, before there is a table. */
   static Membership of(Members members) {
-    return new Membership(members, new TreeMap<>());
+    return new Membership(members);
   }
 
   /** What the table itself says. */
@@ -58,7 +44,7 @@ final class Membership {
                 shards.put(
                     id,
                     new Members.Member(shard.group(), shard.server(), desiredBy(shard.phase()))));
-    return of(new Members(ledger.registryVersion(), shards));
+    return new Membership(new Members(ledger.registryVersion(), shards));
   }
 
   private static Members.Desired desiredBy(ShardPhase phase) {
@@ -98,78 +84,32 @@ final class Membership {
                           "Cannot drop shard %s of table %s: expected it in the registry, found none; cure: keep it with state retired"
                               .formatted(id, table)));
                 }
-              } else if (started
-                  && !member.server().equals(shard.server())
-                  && !isCopiedAnew(shard)) {
+              } else if (started && !member.group().equals(shard.group())) {
                 problems.add(
                     new MembershipForecast.Problem(
                         Optional.of(id),
-                        "Cannot read shard %s of table %s from server %s: expected server %s, to which the position belongs where its rows in the table end; cure: restore the server in the registry, or pause the shard and start group %s anew without it, and name the other server then: it is copied anew when it is resumed"
-                            .formatted(id, table, member.server(), shard.server(), shard.group())));
+                        "Cannot move shard %s of table %s to group %s: expected group %s, which owns it and has committed epochs for it; cure: restore the group in the registry"
+                            .formatted(id, table, member.group(), shard.group())));
+              } else if (started && !member.server().equals(shard.server())) {
+                problems.add(
+                    new MembershipForecast.Problem(
+                        Optional.of(id),
+                        "Cannot read shard %s of table %s from server %s: expected server %s, whose position the table remembers; cure: restore the server in the registry"
+                            .formatted(id, table, member.server(), shard.server())));
               }
             });
     return problems;
   }
 
-  /** Whether nothing but a copy from emptied partitions brings the shard on. */
-  private static boolean isCopiedAnew(ShardState shard) {
-    return shard.phase() == ShardPhase.HALTED
-        || shard.phase() == ShardPhase.RETIRED
-        || shard.watermark().isEmpty();
-  }
-
-  /**
-   * The registry, accepted: shards that only the table knows stay as they are.
-   *
-   * @param newest each group's newest submission that said hello; absent when none did
-   */
-  Membership accept(
-      TableState ledger, Members wanted, Function<GroupName, Optional<Incarnation>> newest) {
+  /** The registry, accepted: shards that only the table knows stay as they are. */
+  static Membership accept(TableState ledger, Members wanted) {
     SortedMap<ShardId, Members.Member> shards = new TreeMap<>(ofTable(ledger).members.shards());
     // An unstarted shard that the registry no longer names has no rows and no history.
     shards
         .keySet()
         .removeIf(id -> !wanted.shards().containsKey(id) && !ledger.shards().get(id).started());
     shards.putAll(wanted.shards());
-    SortedMap<ShardId, Incarnation> coming = new TreeMap<>();
-    shards.forEach(
-        (id, member) -> {
-          if (ledger.shard(id).filter(known -> !isAt(known, member)).isPresent()) {
-            // Hellos of the new owner since it was first said do speak for the shard.
-            Optional<Incarnation> said =
-                isSame(members.shards().get(id), member)
-                    ? Optional.ofNullable(arrivals.get(id))
-                    : Optional.empty();
-            said.or(() -> newest.apply(member.group())).ifPresent(last -> coming.put(id, last));
-          }
-        });
-    return new Membership(new Members(wanted.registryVersion(), shards), coming);
-  }
-
-  private static boolean isAt(ShardState shard, Members.Member member) {
-    return shard.group().equals(member.group()) && shard.server().equals(member.server());
-  }
-
-  private static boolean isSame(Members.Member one, Members.Member other) {
-    return one != null && one.group().equals(other.group()) && one.server().equals(other.server());
-  }
-
-  boolean knows(ShardId shard) {
-    return members.shards().containsKey(shard);
-  }
-
-  /**
-   * The last submission of the shard's owner that may not speak for it, since the shard came later;
-   * absent when all may.
-   */
-  Optional<Incarnation> arrivedAfter(ShardId shard, Optional<ShardState> known) {
-    Members.Member member = members.shards().get(shard);
-    if (member == null || known.isEmpty()) {
-      return Optional.empty();
-    }
-    return isAt(known.get(), member)
-        ? known.get().move().flatMap(ShardMove::after)
-        : Optional.ofNullable(arrivals.get(shard));
+    return new Membership(new Members(wanted.registryVersion(), shards));
   }
 
   long registryVersion() {
@@ -196,48 +136,20 @@ final class Membership {
   }
 
   /** The table's shards as this registry wants them, before any new epoch. */
-  SortedMap<ShardId, ShardState> applyTo(TableState ledger) {
+  SortedMap<ShardId, ShardState> applyTo(SortedMap<ShardId, ShardState> ledger) {
     SortedMap<ShardId, ShardState> shards = new TreeMap<>();
     members
         .shards()
         .forEach(
             (id, member) -> {
-              ShardState known = ledger.shards().get(id);
+              ShardState known = ledger.get(id);
               ShardState base =
-                  known == null
+                  known == null || !known.started()
                       ? ShardState.registered(member.group(), member.server())
-                      : isAt(known, member) ? known : moved(id, known, member, ledger);
+                      : known;
               shards.put(id, withDesired(base, member.desired()));
             });
     return shards;
-  }
-
-  /** With its new owner, that goes on where its committed rows end, or copies it anew. */
-  private ShardState moved(ShardId id, ShardState shard, Members.Member member, TableState ledger) {
-    Optional<Incarnation> after = Optional.ofNullable(arrivals.get(id));
-    if (!shard.started()) {
-      return ShardState.registered(member.group(), member.server())
-          .with(after.map(last -> new ShardMove(after, Optional.empty())));
-    }
-    Optional<SourcePosition> position =
-        shard.phase() == ShardPhase.ACTIVE
-                && shard.server().equals(member.server())
-                && member.desired() == Members.Desired.ACTIVE
-            ? shard.ownPosition().or(() -> ledger.source(shard.group(), shard.server()))
-            : Optional.empty();
-    boolean away = shard.phase() == ShardPhase.PAUSED || shard.phase() == ShardPhase.RETIRED;
-    return new ShardState(
-        member.group(),
-        member.server(),
-        position.isPresent() || away ? shard.phase() : ShardPhase.SNAPSHOT,
-        position.isPresent() ? shard.watermark() : Optional.empty(),
-        true,
-        false,
-        shard.copiedRows(),
-        shard.estimatedRows(),
-        Optional.empty(),
-        shard.columns(),
-        Optional.of(new ShardMove(after, position)));
   }
 
   private static ShardState withDesired(ShardState shard, Members.Desired desired) {
@@ -257,9 +169,8 @@ final class Membership {
     if (shard.phase() == phase) {
       return shard;
     }
-    // Behind a fault the source's position went on without the shard: it is copied anew. So is one
-    // that was on its way: its own position may be what it is paused for.
-    boolean whole = shard.phase() != ShardPhase.HALTED && shard.ownPosition().isEmpty();
+    // Behind a fault the source's position went on without the shard: it is copied anew.
+    boolean whole = shard.phase() != ShardPhase.HALTED;
     return new ShardState(
         shard.group(),
         shard.server(),
@@ -270,7 +181,6 @@ final class Membership {
         shard.copiedRows(),
         shard.estimatedRows(),
         Optional.empty(),
-        shard.columns(),
-        shard.move().map(move -> new ShardMove(move.after(), Optional.empty())));
+        shard.columns());
   }
 }

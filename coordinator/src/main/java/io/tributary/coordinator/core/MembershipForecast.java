@@ -1,6 +1,5 @@
 package io.tributary.coordinator.core;
 
-import io.tributary.protocol.GroupState;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableName;
@@ -47,8 +46,6 @@ public record MembershipForecast(List<Problem> problems, SortedMap<ShardId, Shar
   public static MembershipForecast of(TableName table, TableState ledger, Members wanted) {
     return new MembershipForecast(
         Membership.problems(table, ledger, wanted, shard -> false),
-        Membership.ofTable(ledger)
-            .accept(ledger, wanted, group -> ledger.group(group).map(GroupState::incarnation))
-            .applyTo(ledger));
+        Membership.accept(ledger, wanted).applyTo(ledger.shards()));
   }
 }

@@ -27,12 +27,8 @@ public enum Protection {
   TAIL_BEFORE_PUBLISH,
   /** An epoch above the next one waits for the missing one. */
   EPOCH_CONTIGUITY,
-  /** A group's epochs speak only for the shards it owns; of others nothing gets in. */
+  /** A group's epochs speak only for the shards it owns. */
   OWNERSHIP,
-  /** Only a submission from behind a shard's coming to its group speaks for it. */
-  ARRIVALS_BEGIN_ANEW,
-  /** A shard that moves keeps its own position until its new owner has taken it further. */
-  OWN_POSITION_KEPT,
   /** No watermark before every first shard has finished its initial snapshot. */
   NULL_WATERMARK_DURING_SNAPSHOT,
   /** A second initial snapshot starts from emptied partitions. */

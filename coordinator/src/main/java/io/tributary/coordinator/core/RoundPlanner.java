@@ -10,7 +10,6 @@ import io.tributary.protocol.PlanId;
 import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardMove;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
@@ -27,7 +26,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
@@ -73,7 +71,7 @@ final class RoundPlanner {
       long nextOffset,
       Instant now,
       PlanId planId) {
-    Draft draft = new Draft(ledger, membership.applyTo(ledger));
+    Draft draft = new Draft(ledger, membership.applyTo(ledger.shards()));
     boolean urgent =
         !columns.isEmpty()
             || !draft.shards.equals(ledger.shards())
@@ -159,11 +157,7 @@ final class RoundPlanner {
         }
         takenCostly++;
       }
-      stack.add(
-          entry.epoch(),
-          entry.committable().slices(),
-          draft.leftOut(entry.committable()),
-          draft::isFilled);
+      stack.add(entry.epoch(), entry.committable().slices(), draft::isFilled);
       draft.apply(entry.committable());
       taken++;
     }
@@ -190,7 +184,6 @@ final class RoundPlanner {
           trial.add(
               entry.epoch(),
               entry.committable().slices(),
-              draft.leftOut(entry.committable()),
               shard -> filled.contains(shard) || draft.isFilled(shard)));
       entry.committable().shards().forEach(progress -> filled.add(progress.shard()));
     }
@@ -210,38 +203,6 @@ final class RoundPlanner {
       this.groups = new TreeMap<>(ledger.groups());
       this.shards = new TreeMap<>(shards);
       this.sources = new TreeMap<>(ledger.sources());
-      // Were the last shard of a server to come back, an old position would be taken for its own.
-      this.sources.keySet().removeIf(key -> !isRead(key));
-    }
-
-    private boolean isRead(SourceKey key) {
-      return shards.values().stream()
-          .anyMatch(
-              shard -> shard.group().equals(key.group()) && shard.server().equals(key.server()));
-    }
-
-    /** Shards that the epoch speaks for and must not: they have moved away, or came back since. */
-    SortedSet<ShardId> leftOut(Committable epoch) {
-      SortedSet<ShardId> others = new TreeSet<>();
-      for (ShardProgress progress : epoch.shards()) {
-        if (!counts(epoch, progress)) {
-          others.add(progress.shard());
-        }
-      }
-      return others;
-    }
-
-    private boolean counts(Committable epoch, ShardProgress progress) {
-      ShardState shard = shards.get(progress.shard());
-      boolean owned =
-          shard != null
-              && shard.group().equals(epoch.group())
-              && shard.server().equals(progress.server());
-      return (owned || !protections.holds(Protection.OWNERSHIP))
-          && (shard == null
-              || !protections.holds(Protection.ARRIVALS_BEGIN_ANEW)
-              || !owned
-              || shard.move().filter(move -> !move.lets(epoch.incarnation())).isEmpty());
     }
 
     /** Whether the shard's partitions may hold rows. */
@@ -251,33 +212,13 @@ final class RoundPlanner {
     }
 
     void apply(Committable epoch) {
-      SortedSet<ShardId> leftOut = leftOut(epoch);
-      if (!leftOut.isEmpty()) {
-        alarms.add(
-            alarm(
-                Alarm.Code.SHARD_MOVED,
-                epoch,
-                "Cannot take what incarnation %s of group %s sends of shards %s into table %s: expected a submission that knows where they were moved to, found one from before; they are left out of its epochs, its other shards count; cure: start group %s anew without Flink state (bin/tributary run-group %s), or cancel it where it has no other shards"
-                    .formatted(
-                        epoch.incarnation(),
-                        epoch.group(),
-                        leftOut,
-                        settings.table(),
-                        epoch.group(),
-                        epoch.group())));
-      }
       for (ShardProgress progress : epoch.shards()) {
-        if (!leftOut.contains(progress.shard())) {
-          shards.computeIfPresent(progress.shard(), (id, shard) -> moved(epoch, shard, progress));
-        }
+        shards.computeIfPresent(progress.shard(), (id, shard) -> moved(epoch, shard, progress));
       }
       for (SourceProgress source : epoch.sources()) {
         SourceKey key = new SourceKey(epoch.group(), source.server());
         // Without a position the source is being copied: an older one would skip the copy.
-        source
-            .position()
-            .filter(any -> isRead(key))
-            .ifPresentOrElse(p -> sources.put(key, p), () -> sources.remove(key));
+        source.position().ifPresentOrElse(p -> sources.put(key, p), () -> sources.remove(key));
       }
       leaveBehind(epoch);
     }
@@ -297,8 +238,6 @@ final class RoundPlanner {
                       && moved.contains(shard.server())
                       && !read.contains(id)
                       && shard.watermark().isPresent()
-                      // One that waits for its new owner stands at its own position.
-                      && shard.ownPosition().isEmpty()
                       && shard.phase() != ShardPhase.HALTED
                   ? leftBehind(shard)
                   : shard);
@@ -315,8 +254,7 @@ final class RoundPlanner {
           shard.copiedRows(),
           shard.estimatedRows(),
           shard.haltReason(),
-          shard.columns(),
-          shard.move());
+          shard.columns());
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {
@@ -353,34 +291,17 @@ final class RoundPlanner {
                         epoch.epoch(),
                         ledger.term())));
       }
-      Optional<Watermark> watermark = watermark(epoch, shard, progress);
       return new ShardState(
           shard.group(),
           shard.server(),
           phase,
-          watermark,
+          watermark(epoch, shard, progress),
           true,
           shard.covered() && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED),
           progress.copiedRows(),
           progress.estimatedRows(),
           away ? Optional.empty() : progress.haltReason(),
-          columns(shard, progress),
-          shard
-              .move()
-              .filter(move -> isOnItsWay(shard, progress, watermark))
-              .map(ShardMove::begun));
-    }
-
-    /**
-     * Its own position and its watermark belong together: until the one moves, the other is where a
-     * start from the table must begin with it.
-     */
-    private boolean isOnItsWay(
-        ShardState shard, ShardProgress progress, Optional<Watermark> watermark) {
-      return shard.ownPosition().isPresent()
-          && progress.phase() == ShardPhase.ACTIVE
-          && watermark.equals(shard.watermark())
-          && protections.holds(Protection.OWN_POSITION_KEPT);
+          columns(shard, progress));
     }
 
     /**

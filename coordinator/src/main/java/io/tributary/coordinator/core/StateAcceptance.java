@@ -449,8 +449,7 @@ public final class StateAcceptance {
         shard.copiedRows(),
         shard.estimatedRows(),
         shard.haltReason(),
-        shard.columns(),
-        shard.move());
+        shard.columns());
   }
 
   /** Started, whatever was known of it: only then are its partitions emptied before the copy. */

@@ -23,10 +23,9 @@ import java.util.function.Predicate;
  *   <li>Then it is the minimum over the covered shards, and never falls. Without any it stays.
  *   <li>A covered shard that is halted holds it: its rows end at its own watermark, and going on
  *       without it would promise them. Pausing or retiring it lets go; that is the operator's word.
- *   <li>A shard that is copied, paused, retired or on its way to another owner is not covered. It
- *       is covered again once it is active and its watermark has reached the table's. One that is
- *       active and just behind (less than the join window) holds the table's, or a constant lag
- *       would keep it out for ever.
+ *   <li>A shard that is copied, paused or retired is not covered. It is covered again once it is
+ *       active and its watermark has reached the table's. One that is active and just behind (less
+ *       than the join window) holds the table's, or a constant lag would keep it out for ever.
  * </ul>
  */
 final class WatermarkRule {
@@ -56,11 +55,11 @@ final class WatermarkRule {
         shards.values().stream()
             .filter(s -> s.phase() != ShardPhase.PAUSED && s.phase() != ShardPhase.RETIRED)
             .toList();
-    boolean complete = wanted.stream().allMatch(WatermarkRule::isActive);
+    boolean complete = wanted.stream().allMatch(s -> s.phase() == ShardPhase.ACTIVE);
     if (!complete && protections.holds(Protection.NULL_WATERMARK_DURING_SNAPSHOT)) {
       return new Result(Optional.empty(), shards);
     }
-    Predicate<ShardState> covered = WatermarkRule::isActive;
+    Predicate<ShardState> covered = s -> s.phase() == ShardPhase.ACTIVE;
     return new Result(
         minimum(wanted.stream().filter(covered).toList())
             .filter(t -> promised.isEmpty() || t.compareTo(promised.get()) >= 0),
@@ -82,9 +81,8 @@ final class WatermarkRule {
         covered);
   }
 
-  /** A shard on its way stands until its new owner has taken it further. */
   private static boolean isActive(ShardState shard) {
-    return shard.phase() == ShardPhase.ACTIVE && shard.move().isEmpty();
+    return shard.phase() == ShardPhase.ACTIVE;
   }
 
   private static boolean reached(ShardState shard, Watermark table) {
@@ -122,7 +120,6 @@ final class WatermarkRule {
             shard.copiedRows(),
             shard.estimatedRows(),
             shard.haltReason(),
-            shard.columns(),
-            shard.move());
+            shard.columns());
   }
 }

@@ -89,7 +89,6 @@ final class CommittableFiles {
         try {
           SliceFiles files = read(part.slice(), io, table.specsById(), table.defaultSpecId());
           compareCounts(part.slice().counts(), files.counts());
-          files = files.without(part.leftOut(), CommittableFiles::shardOf);
           parts.add(files);
           committables.computeIfAbsent(origin, o -> new ArrayList<>()).add(files);
         } catch (RefusedFilesException e) {
@@ -172,9 +171,9 @@ final class CommittableFiles {
       return;
     }
     ShardId shard = shardOf(file);
-    // Who owns a shard from this round on brings its files in this round: what another one still
-    // sends of it was left out.
-    Optional<ShardState> state = plan.next().shard(shard);
+    // A shard's last files before a move are its old owner's; a shard that is new with this round
+    // is known to the state that the round writes.
+    Optional<ShardState> state = plan.expected().shard(shard).or(() -> plan.next().shard(shard));
     if (state.isEmpty() || !state.get().group().equals(group)) {
       throw new RefusedFilesException(
           HaltCode.NOT_OWNED,

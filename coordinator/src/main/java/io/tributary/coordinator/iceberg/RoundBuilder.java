@@ -101,10 +101,6 @@ final class RoundBuilder {
 
   private static void add(
       Transaction transaction, RoundPlan plan, int index, List<SliceFiles> files) {
-    if (files.stream().flatMap(SliceFiles::all).findAny().isEmpty()) {
-      // All of them were of shards that have moved away.
-      return;
-    }
     boolean deletes = files.stream().anyMatch(slice -> !slice.deletes().isEmpty());
     if (deletes) {
       RowDelta delta = transaction.newRowDelta();

@@ -1,10 +1,7 @@
 package io.tributary.coordinator.iceberg;
 
 import io.tributary.protocol.FileCounts;
-import io.tributary.protocol.ShardId;
 import java.util.List;
-import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import org.apache.iceberg.ContentFile;
 import org.apache.iceberg.DataFile;
@@ -22,16 +19,6 @@ record SliceFiles(List<DataFile> data, List<DeleteFile> deletes, List<Schema> sc
     data = List.copyOf(data);
     deletes = List.copyOf(deletes);
     schemas = List.copyOf(schemas);
-  }
-
-  /** Those that lie in no partition of these shards. */
-  SliceFiles without(Set<ShardId> shards, Function<ContentFile<?>, ShardId> shardOf) {
-    return shards.isEmpty()
-        ? this
-        : new SliceFiles(
-            data.stream().filter(file -> !shards.contains(shardOf.apply(file))).toList(),
-            deletes.stream().filter(file -> !shards.contains(shardOf.apply(file))).toList(),
-            schemas);
   }
 
   Stream<ContentFile<?>> all() {

@@ -74,6 +74,12 @@ class MembershipTest {
   }
 
   @Test
+  void aStartedShardIsNotMoved() {
+    registry(2, 1, member("b", "db1", Desired.ACTIVE));
+    assertRefused("shard 1", "group b", "expected group a", "cure: ");
+  }
+
+  @Test
   void aStartedShardKeepsItsServer() {
     registry(2, 1, member("a", "db7", Desired.ACTIVE));
     assertRefused("shard 1", "server db7", "expected server db1", "cure: ");
@@ -107,6 +113,16 @@ class MembershipTest {
     driver.tick();
     assertThat(driver.state().shard(new ShardId(3))).isEmpty();
     assertThat(driver.alarms).isEmpty();
+  }
+
+  @Test
+  void aShardWithAPendingEpochIsNotMoved() {
+    registry(2, 3, member("a", "db1", Desired.ACTIVE));
+    driver.tick();
+    TestGroup grown = new TestGroup("a", "db1", 0, 1, 3).startFrom(driver.state());
+    driver.send(grown.changes());
+    registry(3, 3, member("b", "db1", Desired.ACTIVE));
+    assertThat(driver.alarms(Alarm.Code.REGISTRY_REFUSED)).hasSize(1);
   }
 
   @Test
@@ -201,7 +217,7 @@ class MembershipTest {
 
   @Test
   void aRegistryThatDoesNotFitAtStartLeavesWhatTheTableSays() {
-    registry(2, 1, member("a", "db7", Desired.ACTIVE));
+    registry(2, 1, member("b", "db1", Desired.ACTIVE));
     driver.restart();
     driver.send(a.changes());
     driver.tick();

@@ -52,7 +52,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -1194,30 +1193,6 @@ abstract class LedgerContract {
                         }));
     assertThat(files.visibleRows()).isEmpty();
     assertThat(ledger.existenceRequests()).isEqualTo(3);
-  }
-
-  @Test
-  void filesOfAShardThatMovedAwayAreLeftOutAndThoseOfOthersCount() {
-    TableState state = claimed();
-    TableFiles files = new TableFiles(table());
-    SortedSet<ShardId> moved = new TreeSet<>(List.of(new ShardId(2)));
-    DataFile gone = files.data(2, new Row(2, "read in vain"));
-    Slice both = files.slice(List.of(files.data(1, new Row(1, "mine")), gone), List.of());
-    // Whoever owns the shard now may have cleaned up what nobody will ever reference.
-    table().io().deleteFile(gone.location());
-    TableState next =
-        done(ledger.commit(plan(state, layer(new Layer.Part(G1, new Epoch(1), both, moved)))));
-    assertThat(files.visibleRows()).containsExactly(entry("1/1", "mine"));
-    assertThat(next.added().dataFiles()).isEqualTo(1);
-    assertThat(next.added().dataRecords()).isEqualTo(1);
-
-    Slice nothingElse = files.upsert(2, new Row(2, "again"));
-    TableState idle =
-        done(
-            ledger.commit(plan(next, layer(new Layer.Part(G1, new Epoch(2), nothingElse, moved)))));
-    assertThat(idle.dataRound()).isFalse();
-    assertThat(idle.snapshot()).isEqualTo(next.snapshot());
-    assertThat(idle.added()).isEqualTo(FileCounts.NONE);
   }
 
   @Test

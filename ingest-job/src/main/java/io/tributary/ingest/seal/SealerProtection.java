@@ -21,16 +21,15 @@ public enum SealerProtection {
   COLUMNS_BEFORE_ROWS,
   /** Columns that did not come in time are asked for again. */
   ASK_AGAIN,
-  /** What a writer closed early, for new columns, is a slice before what it closed later. */
+  /**
+   * What a writer closed early, for new columns or many changes, is a slice before what it closed
+   * later.
+   */
   EARLY_SLICES,
   /** A shard that a statement emptied at its server is emptied in the table. */
   EMPTY_BEHIND_STATEMENT,
   /** It is emptied behind the files of the statement's barrier and before those of the next. */
   EMPTY_IN_ORDER,
   /** A source passes no row on between such a statement and the next barrier. */
-  HOLD_UNTIL_BARRIER,
-  /** A shard that came from another group is read from where its rows in the table end. */
-  OWN_POSITIONS,
-  /** What a shard has in the table already is not written again where its reader begins earlier. */
-  OWN_ENDS
+  HOLD_UNTIL_BARRIER
 }

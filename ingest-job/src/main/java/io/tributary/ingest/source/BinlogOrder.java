@@ -40,19 +40,6 @@ final class BinlogOrder {
     return byFile != 0 ? byFile : Long.compare(one.position(), other.position());
   }
 
-  /**
-   * The same order, and within a transaction by what of it is to be skipped. For positions of one
-   * server, whichever reader said them.
-   */
-  static int compareExactly(SourcePosition one, SourcePosition other) {
-    int byFiles = compareFiles(one, other);
-    if (byFiles != 0) {
-      return byFiles;
-    }
-    int byEvents = Long.compare(one.skipEvents(), other.skipEvents());
-    return byEvents != 0 ? byEvents : Long.compare(one.skipRows(), other.skipRows());
-  }
-
   private static Optional<String> present(SourcePosition position) {
     return position.gtidSet().filter(set -> !set.isBlank());
   }

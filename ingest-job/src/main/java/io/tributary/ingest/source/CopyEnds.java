@@ -27,9 +27,6 @@ import org.apache.flink.cdc.connectors.shaded.org.apache.kafka.connect.source.So
  * files as text, and so takes all behind .999999 for earlier; with GTIDs it takes the rest of an
  * event of many rows, in the middle of which a job was ended, for done. So it is told of no chunk,
  * passes on all that is read, and the choice is made here.
- *
- * <p>The same choice is made for a table that was not copied and whose rows end behind where its
- * reader begins, since it was read by another group before, or another shard of its reader was.
  */
 final class CopyEnds {
   private static final BigDecimal ABOVE_UNSIGNED_LONG =
@@ -47,26 +44,15 @@ final class CopyEnds {
     }
   }
 
-  /** Begins the name of the one chunk of a table that was not copied. */
-  private static final String OWN = "own-end:";
-
   private final Map<TableId, Chunks> tables = new HashMap<>();
-
-  /** Of tables that were not copied: where their rows in the table end, within a transaction. */
-  private final Map<TableId, SourcePosition> own = new HashMap<>();
-
   private final Optional<SourcePosition> last;
 
   private CopyEnds(List<FinishedSnapshotSplitInfo> chunks) {
     SourcePosition latest = null;
     for (FinishedSnapshotSplitInfo chunk : chunks) {
       SourcePosition end = Positions.of(chunk.getHighWatermark());
-      if (latest == null || BinlogOrder.compareExactly(end, latest) > 0) {
+      if (latest == null || BinlogOrder.compareFiles(end, latest) > 0) {
         latest = end;
-      }
-      if (chunk.getSplitId().startsWith(OWN)) {
-        own.put(chunk.getTableId(), end);
-        continue;
       }
       Object[] start = chunk.getSplitStart();
       tables.compute(
@@ -87,47 +73,9 @@ final class CopyEnds {
     return new CopyEnds(split.getFinishedSnapshotSplitInfos());
   }
 
-  /**
-   * The same split, for tables whose rows end behind its beginning without having been copied.
-   *
-   * @param ends as a reader of the same server said them
-   */
-  static MySqlBinlogSplit withOwnEnds(MySqlBinlogSplit split, Map<TableId, SourcePosition> ends) {
-    List<FinishedSnapshotSplitInfo> all = new ArrayList<>(split.getFinishedSnapshotSplitInfos());
-    ends.forEach(
-        (table, end) ->
-            all.add(
-                new FinishedSnapshotSplitInfo(
-                    table, OWN + table, null, null, Positions.toOffset(end))));
-    return new MySqlBinlogSplit(
-        split.splitId(),
-        split.getStartingOffset(),
-        split.getEndingOffset(),
-        all,
-        split.getTableSchemas(),
-        all.size(),
-        split.isSuspended());
-  }
-
   /** The end of the chunk that ended last; empty when there was no copy. */
   Optional<SourcePosition> last() {
     return last;
-  }
-
-  /** Whether a reader that stands there has passed on all that lies before the last end. */
-  boolean isPassedBy(SourcePosition reader) {
-    return last.filter(
-            end ->
-                !BinlogOrder.reached(reader, end)
-                    || BinlogOrder.compareFiles(reader, end) == 0
-                        && BinlogOrder.compareExactly(reader, end) < 0)
-        .isEmpty();
-  }
-
-  /** Whether the table had a statement's effect before its reader began. */
-  boolean isOwn(TableId table, SourcePosition statementEnd) {
-    SourcePosition end = own.get(table);
-    return end != null && BinlogOrder.compareFiles(statementEnd, end) <= 0;
   }
 
   /** The end of the table's chunk that ended last; empty when it was not copied. */
@@ -147,11 +95,6 @@ final class CopyEnds {
    * @param change begins in the change's transaction, or before it and says what to skip of that
    */
   boolean isInCopy(TableId table, Optional<BigDecimal> chunkKey, SourcePosition change) {
-    SourcePosition ownEnd = own.get(table);
-    if (ownEnd != null) {
-      // A change's place says that the change itself is done.
-      return BinlogOrder.compareExactly(change, ownEnd) <= 0;
-    }
     Chunks chunks = tables.get(table);
     if (chunks == null) {
       return false;

@@ -10,6 +10,7 @@ import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
+import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.io.Serializable;
@@ -69,7 +70,7 @@ public record Gate(
   sealed interface Start {}
 
   /** With the changes after a position. */
-  record FromPosition(Beginning beginning) implements Start {}
+  record FromPosition(SourcePosition position) implements Start {}
 
   /** With a copy of all its shards. */
   record InitialSnapshot() implements Start {}
@@ -138,7 +139,8 @@ public record Gate(
           "Cannot read server %s with one source: expected all of its shards active or none, found %s active and %s not yet copied; give the shards that are not copied a source of their own"
               .formatted(server, active, others));
     }
-    return Beginning.of(table, group, server, shards, protections)
+    return table
+        .source(group, server)
         .<Start>map(FromPosition::new)
         .orElseGet(
             () ->

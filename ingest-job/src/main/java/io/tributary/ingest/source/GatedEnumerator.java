@@ -1,23 +1,18 @@
 package io.tributary.ingest.source;
 
 import io.debezium.jdbc.JdbcConnection;
-import io.debezium.relational.TableId;
 import io.tributary.ingest.table.TableStateReader;
 import io.tributary.protocol.HelloAnswer;
-import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.TableState;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.SortedMap;
 import java.util.TreeSet;
 import org.apache.flink.api.connector.source.Boundedness;
 import org.apache.flink.api.connector.source.SourceEvent;
@@ -25,6 +20,7 @@ import org.apache.flink.api.connector.source.SplitEnumerator;
 import org.apache.flink.api.connector.source.SplitEnumeratorContext;
 import org.apache.flink.cdc.connectors.mysql.MySqlValidator;
 import org.apache.flink.cdc.connectors.mysql.debezium.DebeziumUtils;
+import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlBinlogSplitAssigner;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.MySqlSplitAssigner;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.state.BinlogPendingSplitsState;
 import org.apache.flink.cdc.connectors.mysql.source.assigners.state.HybridPendingSplitsState;
@@ -78,7 +74,6 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
 
   private SplitEnumerator<MySqlSplit, PendingSplitsState> reading;
   private Optional<SourcePosition> start = Optional.empty();
-  private SortedMap<ShardId, SourcePosition> ends = Collections.emptySortedMap();
   private String serverIdentity;
   private volatile boolean open;
   private int looks;
@@ -105,24 +100,19 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       Optional<String> end,
       Optional<SplitEnumerator<MySqlSplit, PendingSplitsState>> made,
       Optional<SourcePosition> start,
-      SortedMap<ShardId, SourcePosition> ends,
       String serverIdentity) {
-    static final Look NOTHING = nothing(Optional.empty());
+    static final Look NOTHING =
+        new Look(Optional.empty(), Optional.empty(), Optional.empty(), null);
 
     static Look end(String reason) {
-      return nothing(Optional.of(reason));
-    }
-
-    private static Look nothing(Optional<String> end) {
-      return new Look(end, Optional.empty(), Optional.empty(), Collections.emptySortedMap(), null);
+      return new Look(Optional.of(reason), Optional.empty(), Optional.empty(), null);
     }
 
     static Look open(
         SplitEnumerator<MySqlSplit, PendingSplitsState> made,
         Optional<SourcePosition> start,
-        SortedMap<ShardId, SourcePosition> ends,
         String serverIdentity) {
-      return new Look(Optional.empty(), Optional.of(made), start, ends, serverIdentity);
+      return new Look(Optional.empty(), Optional.of(made), start, serverIdentity);
     }
   }
 
@@ -160,24 +150,20 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
             "Cannot read server %s for group %s from Flink's state: expected the coordinator to continue from it, found the answer '%s'; submit again without state"
                 .formatted(spec.server(), gate.group(), answered.answer()));
       }
-      return Look.open(
-          restoredReading(before), before.start(), before.ends(), before.serverIdentity());
+      return Look.open(restoredReading(before), before.start(), before.serverIdentity());
     }
     Gate.Start where = gate.start(state.orElseThrow(), spec.server(), spec.shardIds());
     if (where instanceof Gate.Impossible impossible) {
       return Look.end(impossible.reason());
     }
-    Optional<Beginning> beginning =
+    Optional<SourcePosition> from =
         where instanceof Gate.FromPosition position
-            ? Optional.of(position.beginning())
+            ? Optional.of(position.position())
             : Optional.empty();
-    Optional<SourcePosition> from = beginning.map(Beginning::position);
-    SortedMap<ShardId, SourcePosition> behind =
-        beginning.map(Beginning::ends).orElseGet(Collections::emptySortedMap);
     // With a position, only the server that it belongs to may be read; whoever reads compares.
     Optional<String> known = from.flatMap(SourcePosition::serverIdentity);
     String expected = known.isPresent() ? known.get() : identity();
-    return Look.open(freshReading(from, behind), from, behind, expected);
+    return Look.open(freshReading(from), from, expected);
   }
 
   /** Who the server is now. */
@@ -212,7 +198,6 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       return;
     }
     start = look.start();
-    ends = look.ends();
     serverIdentity = look.serverIdentity();
     reading = look.made().get();
     open = true;
@@ -222,11 +207,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
         spec.server(),
         restored instanceof SourceState.Reading
             ? "on from Flink's state"
-            : start
-                .map(
-                    from ->
-                        "from " + from + (ends.isEmpty() ? "" : ", and these shards from " + ends))
-                .orElse("with an initial snapshot of its shards"));
+            : start.map(from -> "from " + from).orElse("with an initial snapshot of its shards"));
     reading.start();
     returned.forEach(Runnable::run);
     returned.clear();
@@ -243,20 +224,11 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
     context.sendEventToSourceReader(subtask, new GateOpened(serverIdentity));
   }
 
-  private Map<TableId, SourcePosition> byTable(SortedMap<ShardId, SourcePosition> shards) {
-    Map<TableId, SourcePosition> tables = new HashMap<>();
-    for (SourceSpec.Shard shard : spec.shards()) {
-      Optional.ofNullable(shards.get(shard.id()))
-          .ifPresent(end -> tables.put(ShardSplitReader.tableId(shard), end));
-    }
-    return tables;
-  }
-
   private SplitEnumerator<MySqlSplit, PendingSplitsState> freshReading(
-      Optional<SourcePosition> from, SortedMap<ShardId, SourcePosition> behind) {
+      Optional<SourcePosition> from) {
     MySqlSourceConfig config = new ConnectorConfigs(spec).enumerating(from, LOGICAL_NAME);
     if (from.isPresent()) {
-      return enumerator(config, new ChangesAssigner(config, byTable(behind)));
+      return enumerator(config, new MySqlBinlogSplitAssigner(config));
     }
     try (JdbcConnection jdbc = DebeziumUtils.openJdbcConnection(config)) {
       boolean caseSensitive = DebeziumUtils.isTableIdCaseSensitive(jdbc);
@@ -286,7 +258,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
       return enumerator(
           config, new CopyAssigner(config, MORE_THAN_ONE_READER, cut(config, hybrid), context));
     } else if (before.splits() instanceof BinlogPendingSplitsState binlog) {
-      return enumerator(config, new ChangesAssigner(config, binlog, byTable(before.ends())));
+      return enumerator(config, new MySqlBinlogSplitAssigner(config, binlog));
     }
     throw new TerminalSourceException(
         "Cannot restore the source of server %s: found state of kind %s"
@@ -347,7 +319,7 @@ final class GatedEnumerator implements SplitEnumerator<MySqlSplit, SourceState> 
   public SourceState snapshotState(long checkpointId) throws Exception {
     return open
         ? new SourceState.Reading(
-            gate.submission(), start, ends, serverIdentity, reading.snapshotState(checkpointId))
+            gate.submission(), start, serverIdentity, reading.snapshotState(checkpointId))
         : restored;
   }
 

@@ -289,11 +289,6 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       if (!statement.effect().shards().contains(id) || halted.containsKey(id)) {
         continue;
       }
-      if (takesRows(statement)
-          && copyEnds.isOwn(ShardSplitReader.tableId(shard), statement.end())) {
-        // It was met by whoever read the shard before.
-        continue;
-      }
       if (statement.effect() instanceof StatementWatch.RowsUnseen unseen) {
         halt(
             shard,
@@ -366,12 +361,6 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
             shard, statement, String.join("; ", e.problems()) + ", behind " + place, split, passed);
       }
     }
-  }
-
-  private static boolean takesRows(EventWatch.Statement statement) {
-    return statement.effect() instanceof StatementWatch.RowsUnseen
-        || statement.effect() instanceof StatementWatch.RowsPartial
-        || statement.effect() instanceof StatementWatch.AllRowsGone;
   }
 
   /** All rows of a shard go: its partitions are emptied, or it is read no more. */
@@ -532,7 +521,7 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
   private SourceMark standing() {
     Optional<SourcePosition> said = Optional.empty();
     if (!pastCopy && position != null) {
-      pastCopy = copyEnds.isPassedBy(position);
+      pastCopy = copyEnds.last().filter(end -> !BinlogOrder.reached(position, end)).isEmpty();
     }
     if (pastCopy && position != null) {
       said = Optional.of(position.on(probe.ledger().identity()));

@@ -93,7 +93,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
   private void renew(long schema) throws IOException, InterruptedException {
     Table table = loadTable(schema);
     if (writers != null) {
-      writers.flush(WriterResult.END_OF_INPUT).ifPresent(closedEarly::add);
+      closedEarly.addAll(writers.flush(WriterResult.END_OF_INPUT));
     }
     writers =
         new EpochWriters(
@@ -103,7 +103,8 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
                 .map(Types.NestedField::name)
                 .toList(),
             getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-            getRuntimeContext().getTaskInfo().getAttemptNumber());
+            getRuntimeContext().getTaskInfo().getAttemptNumber(),
+            EpochWriters.MOST_CHANGES);
   }
 
   private Table loadTable(long schema) throws InterruptedException {
@@ -160,7 +161,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
     List<WriterResult> results = new ArrayList<>();
     closedEarly.forEach(early -> results.add(early.at(checkpointId)));
     closedEarly.clear();
-    writers.flush(checkpointId).ifPresent(results::add);
+    results.addAll(writers.flush(checkpointId));
     if (results.isEmpty()) {
       return;
     }

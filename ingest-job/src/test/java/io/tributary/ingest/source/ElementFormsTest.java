@@ -102,7 +102,6 @@ class ElementFormsTest {
     SourceState.Serializer serializer = new SourceState.Serializer();
     SubmissionId submission = new SubmissionId(UUID.randomUUID());
     SourcePosition start = SourcePosition.of("b.000009", 5);
-    SourcePosition end = new SourcePosition("b.000010", 7, Optional.of("u:1-9"), 2, 1);
     SourceState.Reading read =
         (SourceState.Reading)
             serializer.deserialize(
@@ -111,12 +110,10 @@ class ElementFormsTest {
                     new SourceState.Reading(
                         submission,
                         Optional.of(start),
-                        new TreeMap<>(Map.of(new ShardId(3), end)),
                         "server 9",
                         new BinlogPendingSplitsState(true))));
     assertThat(read.submission()).isEqualTo(submission);
     assertThat(read.start()).contains(start);
-    assertThat(read.ends()).isEqualTo(Map.of(new ShardId(3), end));
     assertThat(read.serverIdentity()).isEqualTo("server 9");
     assertThat(((BinlogPendingSplitsState) read.splits()).isBinlogSplitAssigned()).isTrue();
     assertThat(

@@ -69,7 +69,7 @@ class GateTest {
     assertThat(emptied(answered)).isEmpty();
     // With the gate the source would have gone on from the position of the very same state.
     assertThat(gate.start(answered, TestServer.SERVER, SHARDS))
-        .isEqualTo(new Gate.FromPosition(new Beginning(POSITION, new TreeMap<>())));
+        .isEqualTo(new Gate.FromPosition(POSITION));
     // And where it copies, it is told to empty first.
     assertThat(
             emptied(
@@ -128,7 +128,7 @@ class GateTest {
   @Test
   void startsFromThePositionWhenAllShardsAreActive() {
     assertThat(gate.start(table(ShardPhase.ACTIVE, ShardPhase.ACTIVE), TestServer.SERVER, SHARDS))
-        .isEqualTo(new Gate.FromPosition(new Beginning(POSITION, new TreeMap<>())));
+        .isEqualTo(new Gate.FromPosition(POSITION));
   }
 
   @Test

@@ -14,6 +14,7 @@ import io.tributary.protocol.RequestedColumn;
 import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
+import io.tributary.protocol.ShardProgress;
 import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
 import io.tributary.protocol.SourceKey;
@@ -242,6 +243,7 @@ final class Checks {
     }
     List<Slice> wanted = new ArrayList<>();
     for (Sealed epoch : added) {
+      speaksForItsOwn(name, epoch.epoch(), plan.next());
       for (Slice slice : epoch.epoch().slices()) {
         if (!slice.manifests().isEmpty()) {
           wanted.add(slice);
@@ -268,11 +270,26 @@ final class Checks {
     }
   }
 
+  private void speaksForItsOwn(GroupName name, Committable epoch, TableState now) {
+    for (ShardProgress progress : epoch.shards()) {
+      ShardState shard = now.shards().get(progress.shard());
+      if (shard == null || !shard.group().equals(name)) {
+        throw broken(
+            Invariant.OWNER_ONLY,
+            "epoch %s of group %s speaks for shard %s, owned by %s",
+            epoch.epoch(),
+            name,
+            progress.shard(),
+            shard);
+      }
+    }
+  }
+
   private void files(TableVersion after, RoundPlan plan) {
     TableState now = after.state();
     for (Layer layer : plan.layers()) {
       for (Layer.Part part : layer.parts()) {
-        for (ModelFile file : TableVersion.filesOf(world, part)) {
+        for (ModelFile file : TableVersion.filesOf(world, part.slice())) {
           if (!file.exists) {
             throw broken(
                 Invariant.FILES_EXIST,
@@ -491,9 +508,8 @@ final class Checks {
   /** How far the reader of the shard's last committed epoch was; null when that says nothing. */
   private Integer reached(TableState state, ShardId shard, ShardState known) {
     GroupState group = state.groups().get(known.group());
-    if (known.move().filter(move -> move.after().isPresent()).isPresent() || group == null) {
-      // On its way to a group whose epochs do not speak for it yet.
-      return known.ownPosition().map(position -> (int) position.position()).orElse(null);
+    if (group == null) {
+      return null;
     }
     Sealed last = sealed.get(group.chain());
     Map<ShardId, Integer> reached =
@@ -575,7 +591,6 @@ final class Checks {
       SourcePosition before = old.sources().get(entry.getKey());
       if (before != null
           && entry.getValue().position() < before.position()
-          && !goesOnFromItsOwn(old, entry.getKey())
           && !world.group(entry.getKey().group()).hadTwoReaders) {
         throw broken(
             Invariant.POSITION_NEVER_BACK,
@@ -586,16 +601,6 @@ final class Checks {
             before);
       }
     }
-  }
-
-  /** A shard whose own position is kept is read again from there, until its watermark moves. */
-  private static boolean goesOnFromItsOwn(TableState table, SourceKey source) {
-    return table.shards().values().stream()
-        .anyMatch(
-            shard ->
-                shard.ownPosition().isPresent()
-                    && shard.group().equals(source.group())
-                    && shard.server().equals(source.server()));
   }
 
   /** The operator is told that a group stands still: what the halt says must be what happened. */

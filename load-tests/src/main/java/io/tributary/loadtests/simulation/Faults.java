@@ -3,11 +3,11 @@ package io.tributary.loadtests.simulation;
 import io.tributary.coordinator.core.Members;
 import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** Makes faults happen. Those that wait for a moment are counted when it has come. */
 final class Faults {
@@ -435,52 +435,32 @@ final class Faults {
         world.registry.desire(shard, Members.Desired.RETIRED);
       }
       default -> {
-        if (!moved(group, shard)) {
+        Optional<ShardState> known =
+            Optional.ofNullable(world.metastore.truth().state().shards().get(shard));
+        GroupModel other = world.oneOf(world.groups);
+        if (known.filter(ShardState::started).isEmpty() || other == group) {
           return false;
         }
+        for (GroupModel each : List.of(group, other)) {
+          each.excuses.add(HaltCode.NOT_OWNED);
+          // Behind an epoch that does not get in, the newest state is none to go on from.
+          each.excuses.add(HaltCode.GAP);
+        }
+        Members.Member was = shards.get(shard);
+        world.registry.put(shard, Members.Member.active(other.name, was.server()));
+        world.moving = true;
+        world.timeline.after(
+            world.between(1_500, 4_000),
+            shard,
+            "is moved back",
+            () -> {
+              world.moving = false;
+              world.registry.put(shard, was);
+            });
       }
     }
     count(kind, MatrixLine.MEMBERSHIP);
     return true;
-  }
-
-  /** To another group, in exchange for one of its shards, or on and back, while jobs linger. */
-  private boolean moved(GroupModel group, ShardId shard) {
-    Map<ShardId, Members.Member> shards = world.registry.members().shards();
-    GroupModel other = world.oneOf(world.groups);
-    if (other == group) {
-      return false;
-    }
-    for (GroupModel each : world.groups) {
-      // A state from before a shard came.
-      each.excuses.add(HaltCode.REWOUND);
-      each.lingersUntil = world.timeline.now() + world.between(0, 7_000);
-    }
-    Map<ShardId, Members.Member> edit = new TreeMap<>();
-    edit.put(shard, owned(other, shards.get(shard)));
-    if (world.chance(30) && !other.wantedShards().isEmpty()) {
-      ShardId back = world.oneOf(other.wantedShards());
-      edit.put(back, owned(group, shards.get(back)));
-    }
-    world.registry.putAll(edit);
-    if (world.chance(50)) {
-      GroupModel next = world.chance(60) ? group : world.oneOf(world.groups);
-      world.timeline.after(
-          world.between(200, 6_000),
-          shard,
-          "is moved on",
-          () -> {
-            Members.Member now = world.registry.members().shards().get(shard);
-            if (!world.registry.isDown() && now.desired() == Members.Desired.ACTIVE) {
-              world.registry.put(shard, owned(next, now));
-            }
-          });
-    }
-    return true;
-  }
-
-  private static Members.Member owned(GroupModel group, Members.Member shard) {
-    return new Members.Member(group.name, shard.server(), shard.desired());
   }
 
   // ------------------------------------------------------------------ jobs

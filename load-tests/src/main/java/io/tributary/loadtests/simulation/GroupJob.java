@@ -12,7 +12,6 @@ import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
 import io.tributary.ingest.seal.WrittenFiles;
-import io.tributary.ingest.source.Beginning;
 import io.tributary.ingest.source.SchemaWish;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.ControlMessage;
@@ -24,6 +23,7 @@ import io.tributary.protocol.SchemaRequest;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
+import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
@@ -521,16 +521,12 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
       reader.startCopy();
       return;
     }
-    Optional<Beginning> beginning =
-        Beginning.of(table, group.name, reader.plan().server(), active, world.rules.sealer());
-    if (active.size() < reader.plan().shards().size() || beginning.isEmpty()) {
+    Optional<SourcePosition> position = table.source(group.name, reader.plan().server());
+    if (active.size() < reader.plan().shards().size() || position.isEmpty()) {
       end("server %s has some shards active and others not".formatted(reader.plan().server()));
       return;
     }
-    if (!beginning.get().ends().isEmpty()) {
-      world.tally.count(MatrixLine.MOVED_BESIDE_OTHERS);
-    }
-    reader.startFrom(beginning.get());
+    reader.startFrom(position.get().position());
   }
 
   private void read() {

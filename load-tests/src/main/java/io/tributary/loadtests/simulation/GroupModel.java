@@ -40,9 +40,6 @@ final class GroupModel {
   /** Whether the job is submitted anew when one of its shards is paused. */
   boolean restartsOnPause;
 
-  /** Until then nobody submits it anew for shards that come or go. */
-  long lingersUntil;
-
   /** What happens when one of its jobs asks for columns next. */
   Optional<FaultKind> whenAsking = Optional.empty();
 

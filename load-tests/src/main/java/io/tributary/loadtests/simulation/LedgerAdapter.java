@@ -171,7 +171,7 @@ final class LedgerAdapter {
     List<CommittableFault> faults = new ArrayList<>();
     for (Layer layer : plan.layers()) {
       for (Layer.Part part : layer.parts()) {
-        for (ModelFile file : TableVersion.filesOf(world, part)) {
+        for (ModelFile file : TableVersion.filesOf(world, part.slice())) {
           fault(plan, part, file, schemas)
               .filter(
                   code ->

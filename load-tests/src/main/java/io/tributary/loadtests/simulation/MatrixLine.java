@@ -23,8 +23,6 @@ public enum MatrixLine {
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),
   BACKLOG("k epochs of one group backlogged beside one of another"),
   MEMBERSHIP("group added, paused, removed; shard moved"),
-  MOVED("a shard moves to another group while its old owner's job goes on"),
-  MOVED_BESIDE_OTHERS("its new owner reads it from elsewhere than the server's other shards"),
   COLUMNS_CHANGE("columns change in one shard, or in several at once"),
   SHARD_EMPTIED("a shard is emptied by a statement, and its job is disturbed behind it");
 

@@ -44,6 +44,7 @@ final class Operator {
     coordinators();
     if (!world.metastore.isTampered()) {
       haltedShards();
+      movedShards();
       for (GroupModel group : world.groups) {
         lookAfter(group);
       }
@@ -231,11 +232,10 @@ final class Operator {
     }
     List<ShardId> wanted = group.wantedShards();
     List<ShardId> read = job.submission().shards();
-    boolean lingers = !world.calm && world.timeline.now() < group.lingersUntil;
-    if (!lingers && (!read.containsAll(wanted) || isTooOldFor(group, job))) {
+    if (!read.containsAll(wanted)) {
       job.kill();
       group.submit(world.chance(25) ? job.newestState() : Optional.empty());
-    } else if (!lingers && !wanted.containsAll(read) && mustLeave(group, job, wanted)) {
+    } else if (!wanted.containsAll(read) && mustLeave(group, job, wanted)) {
       job.kill();
       if (!group.submit(world.chance(40) ? job.newestState() : Optional.empty())) {
         group.current = Optional.empty();
@@ -269,18 +269,24 @@ final class Operator {
             });
   }
 
-  /** A shard left and came back, and the job is from before: it does not speak for it. */
-  private static boolean isTooOldFor(GroupModel group, GroupJob job) {
-    return group
-        .table()
-        .filter(
-            table ->
-                table.shards().entrySet().stream()
-                    .filter(shard -> shard.getValue().group().equals(group.name))
-                    .filter(shard -> job.submission().shards().contains(shard.getKey()))
-                    .flatMap(shard -> shard.getValue().move().stream())
-                    .anyMatch(move -> !move.lets(job.submission().incarnation())))
-        .isPresent();
+  /** The cure of a refused registry: the owner that the table knows. */
+  private void movedShards() {
+    TableVersion table = world.metastore.truth();
+    if (table == null || world.moving || world.registry.isDown()) {
+      return;
+    }
+    table
+        .state()
+        .shards()
+        .forEach(
+            (shard, state) -> {
+              Members.Member member = world.registry.members().shards().get(shard);
+              if (state.started() && member != null && !member.group().equals(state.group())) {
+                world.timeline.note(() -> "the operator restores the group of shard " + shard);
+                world.registry.put(
+                    shard, new Members.Member(state.group(), state.server(), member.desired()));
+              }
+            });
   }
 
   private boolean mustLeave(GroupModel group, GroupJob job, List<ShardId> wanted) {

@@ -5,7 +5,6 @@ import io.tributary.ingest.row.ShardFit;
 import io.tributary.ingest.seal.SealerProtection;
 import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
-import io.tributary.ingest.source.Beginning;
 import io.tributary.ingest.source.ColumnsVerdict;
 import io.tributary.ingest.source.Emptied;
 import io.tributary.ingest.source.SchemaWish;
@@ -60,7 +59,6 @@ final class Reader {
    * @param by the submission that began it or went on with it
    * @param chunks how many chunks are copied; with all of them the changes flow
    * @param chunkPositions where the server stood when each was copied
-   * @param ends of shards whose rows in the table end behind where it began: where they do
    * @param index changes before it are passed on
    * @param watermark -1 before the first probe is passed
    */
@@ -69,7 +67,6 @@ final class Reader {
       Optional<SubmissionId> by,
       int chunks,
       List<Integer> chunkPositions,
-      Map<ShardId, Integer> ends,
       int index,
       long watermark,
       Map<ShardId, String> faults) {}
@@ -86,7 +83,6 @@ final class Reader {
   private int index;
   private long watermark = -1;
   private final Map<ShardId, String> faults = new TreeMap<>();
-  private final Map<ShardId, Integer> ends = new TreeMap<>();
 
   /** What statements emptied since the last barrier. */
   private final SortedSet<ShardId> emptied = new TreeSet<>();
@@ -124,7 +120,6 @@ final class Reader {
     for (int i = 0; i < CHUNKS; i++) {
       chunkPositions[i] = state.chunkPositions().get(i);
     }
-    ends.putAll(state.ends());
     index = state.index();
     watermark = state.watermark();
     faults.putAll(state.faults());
@@ -136,7 +131,6 @@ final class Reader {
         started ? Optional.of(submission) : Optional.empty(),
         chunks,
         List.of(chunkPositions[0], chunkPositions[1]),
-        Map.copyOf(ends),
         index,
         watermark,
         Map.copyOf(faults));
@@ -146,11 +140,10 @@ final class Reader {
     started = true;
   }
 
-  void startFrom(Beginning beginning) {
+  void startFrom(long position) {
     started = true;
     chunks = CHUNKS;
-    index = (int) beginning.position().position();
-    beginning.ends().forEach((shard, end) -> ends.put(shard, (int) end.position()));
+    index = (int) position;
   }
 
   /** The first shard's changes cannot be read on; those of the others can. */
@@ -160,16 +153,7 @@ final class Reader {
 
   /** Whether the copy is whole and the changes made meanwhile are passed on. */
   boolean isWhole() {
-    return isPastCopy() && ends.values().stream().allMatch(end -> index >= end);
-  }
-
-  private boolean isPastCopy() {
     return chunks == CHUNKS && index >= Math.max(chunkPositions[0], chunkPositions[1]);
-  }
-
-  /** Whether the table has the change already, as another reader passed it on. */
-  private boolean isOwn(ShardId shard) {
-    return index < ends.getOrDefault(shard, 0);
   }
 
   int index() {
@@ -211,14 +195,11 @@ final class Reader {
     int until = open && !held ? index + Math.min(server.size() - index, atMost) : index;
     while (index < until) {
       Server.Change change = server.at(index);
-      boolean read =
-          plan.shards().contains(change.shard())
-              && !isLost(change.shard())
-              && !(isOwn(change.shard()) && !change.isAltered());
+      boolean read = plan.shards().contains(change.shard()) && !isLost(change.shard());
       if (read && change.isTruncated()) {
         index++;
         truncated++;
-        if (isPastCopy()) {
+        if (isWhole()) {
           emptied.add(change.shard());
         } else {
           // Some chunks may be from before it and some from behind it.

@@ -33,13 +33,8 @@ final class RegistryModel {
   }
 
   void put(ShardId shard, Members.Member member) {
-    putAll(Map.of(shard, member));
-  }
-
-  /** One edit. */
-  void putAll(Map<ShardId, Members.Member> changed) {
     TreeMap<ShardId, Members.Member> next = new TreeMap<>(members.shards());
-    next.putAll(changed);
+    next.put(shard, member);
     members = Members.of(members.registryVersion() + 1, next);
   }
 

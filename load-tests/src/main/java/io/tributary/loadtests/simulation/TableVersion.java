@@ -177,15 +177,8 @@ record TableVersion(
   static List<ModelFile> filesOf(World world, Layer layer) {
     List<ModelFile> files = new ArrayList<>();
     for (Layer.Part part : layer.parts()) {
-      files.addAll(filesOf(world, part));
+      files.addAll(filesOf(world, part.slice()));
     }
-    return files;
-  }
-
-  /** Those of a part that get in. */
-  static List<ModelFile> filesOf(World world, Layer.Part part) {
-    List<ModelFile> files = new ArrayList<>(filesOf(world, part.slice()));
-    files.removeIf(file -> part.leftOut().contains(file.shard));
     return files;
   }
 

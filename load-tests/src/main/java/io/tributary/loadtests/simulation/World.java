@@ -61,6 +61,9 @@ final class World {
   /** How long the next coordinator needs between fencing and reading; 0 when as usual. */
   long slowTakeover;
 
+  /** Whether the registry names another owner of a shard for a while. */
+  boolean moving;
+
   /** Whether jobs seal no more epochs, so that all can be committed. */
   boolean quiet;
 
@@ -244,11 +247,6 @@ final class World {
             .anyMatch(shard -> old.shard(shard).filter(s -> s.started()).isPresent());
     if (emptied) {
       tally.count(MatrixLine.SECOND_COPY);
-    }
-    if (plan.layers().stream()
-        .flatMap(layer -> layer.parts().stream())
-        .anyMatch(part -> !part.leftOut().isEmpty())) {
-      tally.count(MatrixLine.MOVED);
     }
   }
 
