@@ -57,8 +57,8 @@ import java.util.stream.Collectors;
  *   <li>Results whose own barrier never arrived (its checkpoint was aborted on the way) become the
  *       first slices of the next epoch. Files of two barriers never share a slice, since an
  *       equality delete of the second must reach the rows of the first.
- *   <li>What a writer closed early, since the table got columns or since it had written many
- *       changes, is a slice before what it closed at the barrier.
+ *   <li>What a writer closed early, since the table got columns, is a slice before what it closed
+ *       at the barrier.
  *   <li>Within a barrier the copied rows come first and the changes after them, for the same
  *       reason.
  *   <li>A shard that a statement emptied is emptied by a slice of its own behind the files of the
@@ -562,7 +562,7 @@ public final class EpochSealer {
   /**
    * The results of one barrier in the order in which they must be applied: each writer's first,
    * each writer's second, and so on. A writer has more than one when the table got columns since
-   * the barrier before, or when it has written many changes.
+   * the barrier before.
    */
   private static List<List<WriterResult>> parts(List<WriterResult> results) {
     List<List<WriterResult>> parts = new ArrayList<>();

@@ -21,10 +21,7 @@ public enum SealerProtection {
   COLUMNS_BEFORE_ROWS,
   /** Columns that did not come in time are asked for again. */
   ASK_AGAIN,
-  /**
-   * What a writer closed early, for new columns or many changes, is a slice before what it closed
-   * later.
-   */
+  /** What a writer closed early, for new columns, is a slice before what it closed later. */
   EARLY_SLICES,
   /** A shard that a statement emptied at its server is emptied in the table. */
   EMPTY_BEHIND_STATEMENT,

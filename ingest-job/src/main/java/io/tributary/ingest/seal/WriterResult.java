@@ -10,8 +10,8 @@ import java.util.TreeMap;
 
 /**
  * What one writer closed at one checkpoint barrier. A writer without rows says nothing; one that
- * closed files before the barrier, since the table got columns or since it had written many
- * changes, says each time what it closed, in order.
+ * closed files before the barrier, since the table got columns, says each time what it closed, in
+ * order.
  *
  * @param checkpointId Flink's id of the checkpoint, or {@link #END_OF_INPUT}
  * @param subtask the writer's index, at least 0

@@ -34,27 +34,13 @@ import org.apache.iceberg.util.PropertyUtil;
  * The two writers of one subtask between two barriers: copied rows are appended as they come,
  * without a map of keys; changes are upserts. Each is made at its first row. Written is with the
  * newest schema of the table as it was loaded; rows of the versions before are widened to it.
- *
- * <p>The writer of changes remembers where it wrote each key, so that a later row of the same key
- * can take it back. To bound that memory it is closed after so many rows, and the next one begins
- * anew: what was closed is a slice of its own, which the deletes by key of later ones reach.
  */
 final class EpochWriters {
-  /**
-   * How many changes one writer takes until it is closed. Each key takes some 200 bytes, so that a
-   * writer remembers at most about 100 MiB, however many rows come between two barriers.
-   */
-  static final int MOST_CHANGES = 500_000;
-
   private final TableLayout layout;
   private final Table table;
   private final int subtask;
   private final TableName name;
   private final List<String> begun;
-  private final int mostChanges;
-
-  /** What was closed since the last barrier, in order. */
-  private final List<WriterResult> closed = new ArrayList<>();
 
   /** The versions of the table's schema, by fingerprint. */
   private final Map<Long, Schema> versions = new HashMap<>();
@@ -71,20 +57,14 @@ final class EpochWriters {
   private TaskWriter<RowData> appender;
   private TaskWriter<RowData> upserter;
 
-  /** How many rows the upserter has taken. */
-  private int changes;
-
   /**
    * @param name for messages
    * @param begun the columns that the job began with, the shard's first
    * @param attempt the task's attempt, part of the files' names
-   * @param mostChanges after so many changes the files are closed, at least 1
    * @throws IllegalStateException when the table has no key
    */
-  EpochWriters(
-      TableName name, Table table, List<String> begun, int subtask, int attempt, int mostChanges) {
+  EpochWriters(TableName name, Table table, List<String> begun, int subtask, int attempt) {
     this.name = name;
-    this.mostChanges = mostChanges;
     this.table = table;
     this.begun = List.copyOf(begun);
     this.subtask = subtask;
@@ -169,34 +149,20 @@ final class EpochWriters {
         upserter = upserts.create();
       }
       upserter.write(fitting);
-      if (++changes >= mostChanges) {
-        close(WriterResult.END_OF_INPUT).ifPresent(closed::add);
-      }
     }
   }
 
   /**
    * Closes the files.
    *
-   * @return what was written since the last barrier, each to be applied after the one before; empty
-   *     when no row came
+   * @return empty when no row came since the last barrier
    */
-  List<WriterResult> flush(long checkpointId) throws IOException {
-    Optional<WriterResult> last = close(checkpointId);
-    List<WriterResult> all = new ArrayList<>();
-    closed.forEach(early -> all.add(early.at(checkpointId)));
-    closed.clear();
-    last.ifPresent(all::add);
-    return all;
-  }
-
-  private Optional<WriterResult> close(long checkpointId) throws IOException {
+  Optional<WriterResult> flush(long checkpointId) throws IOException {
     Optional<WrittenFiles> appended = complete(appender);
     Optional<WrittenFiles> changed = complete(upserter);
     // Only now: files that were closed but not handed over are still the writers' to abort.
     appender = null;
     upserter = null;
-    changes = 0;
     TreeMap<ShardId, Long> copied = new TreeMap<>(copiedRows);
     copiedRows.clear();
     if (appended.isEmpty() && changed.isEmpty()) {
@@ -211,10 +177,7 @@ final class EpochWriters {
         : ManifestBytes.of(writer.complete(), table.spec(), layout.formatVersion());
   }
 
-  /**
-   * Deletes the files that are open: nobody was told of them. What was closed before, for its many
-   * changes, stays behind as an orphan.
-   */
+  /** Closes and deletes the files of rows since the last barrier: nobody was told of them. */
   void abort() throws IOException {
     List<TaskWriter<RowData>> writers = new ArrayList<>();
     if (appender != null) {

@@ -93,7 +93,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
   private void renew(long schema) throws IOException, InterruptedException {
     Table table = loadTable(schema);
     if (writers != null) {
-      closedEarly.addAll(writers.flush(WriterResult.END_OF_INPUT));
+      writers.flush(WriterResult.END_OF_INPUT).ifPresent(closedEarly::add);
     }
     writers =
         new EpochWriters(
@@ -103,8 +103,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
                 .map(Types.NestedField::name)
                 .toList(),
             getRuntimeContext().getTaskInfo().getIndexOfThisSubtask(),
-            getRuntimeContext().getTaskInfo().getAttemptNumber(),
-            EpochWriters.MOST_CHANGES);
+            getRuntimeContext().getTaskInfo().getAttemptNumber());
   }
 
   private Table loadTable(long schema) throws InterruptedException {
@@ -161,7 +160,7 @@ public final class ShardWriter extends AbstractStreamOperator<WriterResult>
     List<WriterResult> results = new ArrayList<>();
     closedEarly.forEach(early -> results.add(early.at(checkpointId)));
     closedEarly.clear();
-    results.addAll(writers.flush(checkpointId));
+    writers.flush(checkpointId).ifPresent(results::add);
     if (results.isEmpty()) {
       return;
     }

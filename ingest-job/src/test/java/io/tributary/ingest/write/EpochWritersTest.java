@@ -51,8 +51,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EpochWritersTest {
-  private static final int MOST_CHANGES = 3;
-
   @TempDir Path warehouse;
   private OrdersTable orders;
 
@@ -71,8 +69,7 @@ class EpochWritersTest {
   }
 
   private EpochWriters writers(Table table) {
-    return new EpochWriters(
-        OrdersTable.NAME, table, names(OrdersTable.SCHEMA), 0, 0, EpochWriters.MOST_CHANGES);
+    return new EpochWriters(OrdersTable.NAME, table, names(OrdersTable.SCHEMA), 0, 0);
   }
 
   private static void write(EpochWriters writers, ShardRow... rows) throws IOException {
@@ -85,11 +82,6 @@ class EpochWritersTest {
     Stream.of(result.appended(), result.changed())
         .flatMap(java.util.Optional::stream)
         .forEach(files -> orders.commit(Slice.of(files.manifests(), files.counts())));
-  }
-
-  private static WriterResult one(List<WriterResult> results) {
-    assertThat(results).hasSize(1);
-    return results.get(0);
   }
 
   private List<String> fileNames() throws IOException {
@@ -122,7 +114,7 @@ class EpochWritersTest {
         delete(1, 3),
         insert(1, 4, "d"));
 
-    WriterResult result = one(writers.flush(1));
+    WriterResult result = writers.flush(1).orElseThrow();
     commit(result);
 
     assertThat(orders.rows()).containsExactly("1/00001=a", "1/00002=b3", "1/00004=d");
@@ -134,7 +126,7 @@ class EpochWritersTest {
     EpochWriters writers = writers(orders.create());
     write(writers, copy(1, 1, "a"), copy(2, 1, "b"));
 
-    WriterResult result = one(writers.flush(1));
+    WriterResult result = writers.flush(1).orElseThrow();
 
     assertThat(result.changed()).isEmpty();
     FileCounts counts = result.appended().map(WrittenFiles::counts).orElseThrow();
@@ -146,9 +138,9 @@ class EpochWritersTest {
   void changesReachRowsOfEarlierEpochsAndOfTheSameOne() throws IOException {
     EpochWriters writers = writers(orders.create());
     write(writers, insert(1, 1, "a"), insert(1, 2, "b"), insert(2, 1, "other shard"));
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
     write(writers, update(1, 1, "a2"), delete(1, 2), insert(1, 3, "c"), delete(1, 3));
-    WriterResult second = one(writers.flush(2));
+    WriterResult second = writers.flush(2).orElseThrow();
     commit(second);
 
     assertThat(orders.rows()).containsExactly("1/00001=a2", "2/00001=other shard");
@@ -157,54 +149,10 @@ class EpochWritersTest {
   }
 
   @Test
-  void manyChangesOfOneEpochAreClosedInPartsThatAreRightInTheirOrder() throws IOException {
-    EpochWriters writers =
-        new EpochWriters(
-            OrdersTable.NAME, orders.create(), names(OrdersTable.SCHEMA), 0, 0, MOST_CHANGES);
-    write(writers, copy(1, 1, "copied"), copy(1, 2, "copied"), copy(1, 3, "copied"));
-    // Each key is changed in several parts, and in one part more than once.
-    for (int i = 0; i < 4; i++) {
-      write(writers, update(1, 1, "a" + i), update(1, 2, "b" + i), insert(1, 10 + i, "c"));
-      write(writers, update(1, 1, "again" + i), delete(1, 10 + i));
-    }
-    write(writers, delete(1, 2), update(1, 3, "last"));
-
-    List<WriterResult> results = writers.flush(7);
-
-    assertThat(results).hasSize((22 + MOST_CHANGES - 1) / MOST_CHANGES);
-    assertThat(results).allSatisfy(result -> assertThat(result.checkpointId()).isEqualTo(7));
-    assertThat(results.stream().flatMap(result -> result.appended().stream()).toList()).hasSize(1);
-    results.forEach(this::commit);
-    assertThat(orders.rows()).containsExactly("1/00001=again3", "1/00003=last");
-    assertThat(writers.flush(8)).isEmpty();
-  }
-
-  @Test
-  void whatHasToBeAppliedInOrderIsWrongInOneSlice() throws IOException {
-    EpochWriters writers =
-        new EpochWriters(
-            OrdersTable.NAME, orders.create(), names(OrdersTable.SCHEMA), 0, 0, MOST_CHANGES);
-    write(writers, insert(1, 1, "a"), insert(1, 2, "b"), insert(1, 3, "c"), update(1, 1, "a2"));
-    List<WriterResult> results = writers.flush(1);
-    assertThat(results).hasSize(2);
-
-    orders.commit(
-        Slice.of(
-            results.stream()
-                .flatMap(result -> result.changed().orElseThrow().manifests().stream())
-                .toList(),
-            results.stream()
-                .map(result -> result.changed().orElseThrow().counts())
-                .reduce(FileCounts.NONE, FileCounts::plus)));
-
-    assertThat(orders.rows()).containsExactly("1/00001=a", "1/00001=a2", "1/00002=b", "1/00003=c");
-  }
-
-  @Test
   void resultsSurviveTheirCodec() throws IOException {
     EpochWriters writers = writers(orders.create());
     write(writers, copy(1, 1, "a"), update(1, 1, "a2"), delete(2, 7));
-    WriterResult result = one(writers.flush(5));
+    WriterResult result = writers.flush(5).orElseThrow();
 
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     WriterResultCodec.write(result, new DataOutputStream(bytes));
@@ -244,7 +192,7 @@ class EpochWritersTest {
       write(writers, row(row, table.schema(), Optional.empty()));
     }
 
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
 
     assertThat(orders.rows()).containsExactly("1/00001=a2", "2/00009=null");
   }
@@ -298,7 +246,7 @@ class EpochWritersTest {
             oldest,
             GenericRowData.of(1, 7, StringData.fromString("old"))),
         row(insert(1, 8, "new"), newest, Optional.of(2.5)));
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
 
     assertThat(readByIceberg(List.of("id", "name", "price")))
         .containsExactly("7,old,null", "8,new,2.5");
@@ -313,7 +261,7 @@ class EpochWritersTest {
     EpochWriters writers = writers(table);
     ShardRow old = insert(1, 7, "old");
     write(writers, new ShardRow(old.shard(), old.origin(), before, old.row()));
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
 
     assertThat(readByIceberg(List.of("id", "title"))).containsExactly("7,old");
   }
@@ -328,7 +276,7 @@ class EpochWritersTest {
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("expected a column for the value of 'name', found none");
     write(writers, insert(1, 9, null));
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
     assertThat(readByIceberg(List.of("id"))).containsExactly("9");
   }
 
@@ -336,11 +284,11 @@ class EpochWritersTest {
   void aKeyThatChangesItsBucketOrIsSwappedLeavesOneRowEach() throws IOException {
     EpochWriters writers = writers(orders.create());
     write(writers, copy(1, 1, "a"), copy(1, 2, "b"), copy(1, 3, "moves"));
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
     // Far enough from each other to be in all three buckets.
     for (long to = 100; to < 110; to++) {
       write(writers, delete(1, to == 100 ? 3 : to - 1), insert(1, to, "moves"));
-      commit(one(writers.flush(to)));
+      commit(writers.flush(to).orElseThrow());
     }
     write(
         writers,
@@ -350,7 +298,7 @@ class EpochWritersTest {
         insert(1, 1, "b"),
         delete(1, 9),
         insert(1, 2, "a"));
-    commit(one(writers.flush(200)));
+    commit(writers.flush(200).orElseThrow());
 
     assertThat(orders.rows()).containsExactly("1/00001=b", "1/00002=a", "1/00109=moves");
   }
@@ -368,16 +316,15 @@ class EpochWritersTest {
                 Types.NestedField.required(5, "shard_id", Types.IntegerType.get())),
             java.util.Set.of(2, 4, 5));
     Table table = orders.create(schema);
-    EpochWriters writers =
-        new EpochWriters(OrdersTable.NAME, table, names(schema), 0, 0, EpochWriters.MOST_CHANGES);
+    EpochWriters writers = new EpochWriters(OrdersTable.NAME, table, names(schema), 0, 0);
     write(
         writers,
         row(RowKind.INSERT, "kept", 1, 10, "north"),
         row(RowKind.INSERT, "gone", 1, 20, "south"),
         row(RowKind.INSERT, "kept too", 2, 30, "south"));
-    commit(one(writers.flush(1)));
+    commit(writers.flush(1).orElseThrow());
     write(writers, row(RowKind.DELETE, "gone", 1, 20, "south"));
-    commit(one(writers.flush(2)));
+    commit(writers.flush(2).orElseThrow());
 
     Map<List<String>, List<String>> expected =
         Map.of(

@@ -7,7 +7,6 @@ import io.tributary.cli.ExitCode;
 import io.tributary.cli.Json;
 import io.tributary.cli.Terminal;
 import io.tributary.cli.VerbProvider;
-import io.tributary.loadtests.fuzz.BinlogReaderLogs;
 import io.tributary.localstack.LocalStack;
 import io.tributary.localstack.LocalStackConfig;
 import io.tributary.localstack.Service;
@@ -26,12 +25,11 @@ import picocli.CommandLine.Parameters;
 /** {@code tributary bench}. */
 @Command(
     name = "bench",
-    header = "Measures rounds and the way of rows against real servers.",
+    header = "Measures rounds against real servers.",
     description = {
-      "Measures on servers of its own. commit: what a round costs, against as many committers that",
-      "know nothing of each other. growth: whether rounds cost the same after thousands of them.",
-      "copy, binlog: how fast an initial snapshot, and changes that wait, are in the table, against",
-      "Iceberg's own sink and one that forgets all. read: how long reading these tables takes. Prints the machine, every side's settings, medians and spread; exits 0",
+      "Measures on a Kafka broker and a Hive metastore of its own. commit: what a round costs, against",
+      "as many committers that know nothing of each other. growth: whether rounds cost the same after",
+      "thousands of them. Prints the machine, every side's settings, medians and spread; exits 0",
       "whatever the figures are. Stop other work first: they are of this machine, now."
     })
 final class BenchCommand implements Callable<Integer> {
@@ -40,10 +38,7 @@ final class BenchCommand implements Callable<Integer> {
   /** What can be measured. */
   enum Name {
     commit,
-    growth,
-    copy,
-    binlog,
-    read
+    growth
   }
 
   /** How much of it. */
@@ -96,7 +91,6 @@ final class BenchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Terminal screen = common.json() ? terminal.besideResult() : terminal;
-    BinlogReaderLogs.quieten();
     Machine machine = Machine.ofThis();
     screen.line("  " + machine);
     Instant started = Instant.now();
@@ -109,15 +103,12 @@ final class BenchCommand implements Callable<Integer> {
     try (LocalStack stack =
         LocalStack.start(
             LocalStackConfig.in(place)
-                .withOnly(services())
-                .withMariaDbServers(1)
-                // Rows that are in memory: it is not the server's disk that is measured.
-                .withMariaDbOptions("--innodb-buffer-pool-size=1G", "--innodb-log-file-size=256M")
+                .withOnly(Service.KAFKA, Service.METASTORE)
                 .withWipe(true)
                 .withStartTimeout(START_TIMEOUT),
             screen::passing)) {
       screen.endPassing();
-      result = run(stack, place.resolve("bench"), screen::note);
+      result = run(stack, screen::note);
     }
     ObjectNode node =
         Json.object()
@@ -148,44 +139,11 @@ final class BenchCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Service[] services() {
-    return switch (name) {
-      case commit, growth -> new Service[] {Service.KAFKA, Service.METASTORE};
-      case copy, binlog, read -> new Service[] {Service.MARIADB, Service.KAFKA, Service.METASTORE};
-    };
-  }
-
-  private BenchResult run(LocalStack stack, Path work, Consumer<String> progress) throws Exception {
+  private BenchResult run(LocalStack stack, Consumer<String> progress)
+      throws IOException, InterruptedException {
     return switch (name) {
       case commit -> new CommitBench(stack.endpoints(), commitSize(), progress).run();
       case growth -> new GrowthBench(stack.endpoints(), growthSize(), progress).run();
-      case copy -> new CopyBench(stack.endpoints(), work, copySize(), progress).run();
-      case binlog -> new BinlogBench(stack.endpoints(), work, binlogSize(), progress).run();
-      case read -> new ReadBench(stack.endpoints(), work, readSize(), progress).run();
-    };
-  }
-
-  private CopyBench.Size copySize() {
-    return switch (size) {
-      case full -> CopyBench.Size.FULL;
-      case quick -> CopyBench.Size.QUICK;
-      case tiny -> CopyBench.Size.TINY;
-    };
-  }
-
-  private BinlogBench.Size binlogSize() {
-    return switch (size) {
-      case full -> BinlogBench.Size.FULL;
-      case quick -> BinlogBench.Size.QUICK;
-      case tiny -> BinlogBench.Size.TINY;
-    };
-  }
-
-  private ReadBench.Size readSize() {
-    return switch (size) {
-      case full -> ReadBench.Size.FULL;
-      case quick -> ReadBench.Size.QUICK;
-      case tiny -> ReadBench.Size.TINY;
     };
   }
 

@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.AppInfoParser;
  * @param memoryMiB of the machine, 0 where the system does not tell
  * @param heapMiB the most that this process's Java heap may take
  */
-record Machine(String cpu, int processors, long memoryMiB, String system, long heapMiB) {
-  static Machine ofThis() {
+public record Machine(String cpu, int processors, long memoryMiB, String system, long heapMiB) {
+  public static Machine ofThis() {
     return new Machine(
         field("/proc/cpuinfo", "model name"),
         Runtime.getRuntime().availableProcessors(),
@@ -50,7 +50,7 @@ record Machine(String cpu, int processors, long memoryMiB, String system, long h
     return digits.isEmpty() ? 0 : Long.parseLong(digits) >> 10;
   }
 
-  ObjectNode json() {
+  public ObjectNode json() {
     return Json.object()
         .put("cpu", cpu)
         .put("processors", processors)
@@ -59,7 +59,7 @@ record Machine(String cpu, int processors, long memoryMiB, String system, long h
         .put("heapLimitMiB", heapMiB);
   }
 
-  static ObjectNode versions() {
+  public static ObjectNode versions() {
     return Json.object()
         .put("java", Runtime.version().toString())
         .put("iceberg", IcebergBuild.version())

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What the workload has committed and no watermark has spoken for yet. When a message says that the
@@ -19,9 +20,9 @@ import java.util.Optional;
  * <p>The shard's transactions come one after the other, so the later state of a row is recognised
  * by its {@code updated_at}, and keys are never used again. For any thread.
  */
-final class CommitJournal {
+public final class CommitJournal {
   /** The rows of one snapshot. */
-  interface Rows {
+  public interface Rows {
     /**
      * @return the row's {@code updated_at}; empty when there is no such row
      */
@@ -42,7 +43,7 @@ final class CommitJournal {
   private long checked;
   private Optional<Instant> covered = Optional.empty();
 
-  synchronized void add(Commit commit) {
+  public synchronized void add(Commit commit) {
     uncovered.computeIfAbsent(commit.shard(), shard -> new ArrayDeque<>()).add(commit);
     for (Commit.RowChange row : commit.changes()) {
       changes
@@ -55,13 +56,17 @@ final class CommitJournal {
    * Checks what a message promises.
    *
    * @param validThrough the message's watermark
+   * @param spokenFor whether it speaks for a shard
    * @param rows those of its snapshot
    * @param what how the message is called in a violation
    */
-  synchronized void check(Instant validThrough, Rows rows, String what) {
+  public synchronized void check(
+      Instant validThrough, Predicate<ShardId> spokenFor, Rows rows, String what) {
     covered = Optional.of(validThrough);
     for (Deque<Commit> shard : uncovered.values()) {
-      while (!shard.isEmpty() && shard.peek().after().isBefore(validThrough)) {
+      while (!shard.isEmpty()
+          && spokenFor.test(shard.peek().shard())
+          && shard.peek().after().isBefore(validThrough)) {
         check(shard.remove(), validThrough, rows, what);
       }
     }
@@ -115,22 +120,22 @@ final class CommitJournal {
   }
 
   /** Transactions that were missing when a watermark spoke for them. */
-  synchronized long violated() {
+  public synchronized long violated() {
     return violated;
   }
 
   /** Transactions that a watermark has spoken for. */
-  synchronized long checked() {
+  public synchronized long checked() {
     return checked;
   }
 
   /** The first violations, in words. */
-  synchronized List<String> violations() {
+  public synchronized List<String> violations() {
     return List.copyOf(violations);
   }
 
   /** The highest watermark that was checked. */
-  synchronized Optional<Instant> covered() {
+  public synchronized Optional<Instant> covered() {
     return covered;
   }
 }

@@ -18,7 +18,7 @@ import org.apache.iceberg.exceptions.NotFoundException;
  * Checks every message against the journal and the snapshot it names, on a thread of its own. A
  * metastore that is away is waited for.
  */
-final class WatermarkCheck implements AutoCloseable {
+public final class WatermarkCheck implements AutoCloseable {
   private static final Duration RETRY = Duration.ofMillis(500);
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -32,7 +32,10 @@ final class WatermarkCheck implements AutoCloseable {
   private volatile boolean stopped;
   private volatile Throwable failure;
 
-  WatermarkCheck(LakeTable lake, CommitJournal journal) {
+  /**
+   * @param lake closed with this
+   */
+  public WatermarkCheck(LakeTable lake, CommitJournal journal) {
     this.lake = lake;
     this.journal = journal;
     this.thread = new Thread(this::run, "watermark-check");
@@ -41,22 +44,22 @@ final class WatermarkCheck implements AutoCloseable {
   }
 
   /** Takes a message; for any thread. */
-  void accept(StatusMessage message) {
+  public void accept(StatusMessage message) {
     messages.add(message);
   }
 
   /** The last round whose message was checked. */
-  long checkedRound() {
+  public long checkedRound() {
     return checkedRound;
   }
 
   /** Why checking had to end, if it had to. */
-  Optional<Throwable> failure() {
+  public Optional<Throwable> failure() {
     return Optional.ofNullable(failure);
   }
 
   /** What else is wrong with the table's history; complete after {@link #close}. */
-  List<String> problems() {
+  public List<String> problems() {
     return history.problems();
   }
 
@@ -83,7 +86,12 @@ final class WatermarkCheck implements AutoCloseable {
     message
         .validThrough()
         .ifPresent(
-            through -> journal.check(through, history, "message of round " + message.round()));
+            through ->
+                journal.check(
+                    through,
+                    shard -> !message.notCovered().contains(shard.value()),
+                    history,
+                    "message of round " + message.round()));
     checkedRound = message.round();
   }
 

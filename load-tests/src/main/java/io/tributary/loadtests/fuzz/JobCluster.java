@@ -50,17 +50,8 @@ public final class JobCluster implements AutoCloseable {
    * @param folder for checkpoints
    */
   public JobCluster(Path folder, int taskManagers, int slotsEach) throws Exception {
-    this(folder, taskManagers, slotsEach, new Configuration());
-  }
-
-  /**
-   * @param folder for checkpoints
-   * @param more Flink options, beside the cluster's own
-   */
-  public JobCluster(Path folder, int taskManagers, int slotsEach, Configuration more)
-      throws Exception {
     this.taskManagers = taskManagers;
-    this.configuration = new Configuration(more);
+    this.configuration = new Configuration();
     configuration.set(RestOptions.BIND_PORT, "0");
     configuration.set(TaskManagerOptions.NETWORK_MEMORY_MIN, MemorySize.ofMebiBytes(64));
     configuration.set(TaskManagerOptions.NETWORK_MEMORY_MAX, MemorySize.ofMebiBytes(64));
@@ -150,8 +141,7 @@ public final class JobCluster implements AutoCloseable {
     }
   }
 
-  /** How a job is. */
-  public JobStatus status(JobID job) throws Exception {
+  JobStatus status(JobID job) throws Exception {
     return cluster.getJobStatus(job).get(ANSWER_SECONDS, TimeUnit.SECONDS);
   }
 
