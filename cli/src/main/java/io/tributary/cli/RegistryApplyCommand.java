@@ -9,6 +9,7 @@ import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.PublishConflictException;
 import io.tributary.registry.zookeeper.RegistryStore;
+import io.tributary.registry.zookeeper.RegistryUnavailableException;
 import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.nio.file.Path;
@@ -96,6 +97,8 @@ final class RegistryApplyCommand implements Callable<Integer> {
           RegistryPlace.lines(RegistryDiff.between(before, registry)),
           address,
           Optional.of(plan));
+    } catch (RegistryUnavailableException e) {
+      throw RegistryPlace.nothingPublished(e);
     }
   }
 

@@ -87,7 +87,8 @@ final class RandomMessages {
               natural(),
               natural(),
               phase == ShardPhase.HALTED ? Optional.of(text()) : Optional.empty(),
-              columns()));
+              columns(),
+              maybe() ? natural() : 0));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
@@ -159,6 +160,7 @@ final class RandomMessages {
     SortedMap<ShardId, ShardState> shards = new TreeMap<>();
     for (ShardId shard : shardIds(random.nextInt(100))) {
       ShardPhase phase = phase();
+      boolean covered = maybe();
       shards.put(
           shard,
           new ShardState(
@@ -167,11 +169,13 @@ final class RandomMessages {
               phase,
               phase == ShardPhase.ACTIVE || maybe() ? Optional.of(watermark()) : Optional.empty(),
               maybe(),
-              maybe(),
+              covered,
+              !covered && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED) && maybe(),
               natural(),
               natural(),
               maybe() ? Optional.of(text()) : Optional.empty(),
-              columns()));
+              columns(),
+              maybe() ? natural() : 0));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (int i = random.nextInt(5); i > 0; i--) {

@@ -58,7 +58,9 @@ final class IngestTopology {
   static void build(
       StreamExecutionEnvironment environment, JobPlan plan, SealerConfig config, int parallelism) {
     Submission submission = config.submission();
-    Gate gate = new Gate(submission.group(), submission.incarnation(), submission.id());
+    Gate gate =
+        new Gate(
+            submission.group(), submission.incarnation(), submission.id(), submission.resyncs());
     List<SourceStreams> sources =
         plan.readers().stream()
             .map(

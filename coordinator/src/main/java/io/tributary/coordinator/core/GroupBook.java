@@ -9,6 +9,8 @@ import io.tributary.protocol.Halt;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardProgress;
+import io.tributary.protocol.ShardState;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableUuid;
 import java.time.Instant;
@@ -16,10 +18,13 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
@@ -94,7 +99,8 @@ final class GroupBook {
   private OptionalLong haltOffset = OptionalLong.empty();
   private final Deque<Event.Record> waiting = new ArrayDeque<>();
   private final Tally tally = new Tally();
-  private boolean firstFilesDue;
+  private boolean judgesCopies;
+  private final SortedSet<ShardId> emptied = new TreeSet<>();
   private int roundsWithRest;
 
   /** What was not applied, for metrics. */
@@ -120,7 +126,7 @@ final class GroupBook {
                     state.continuedFrom(),
                     true));
     this.halt = ledger.flatMap(GroupState::halt);
-    this.firstFilesDue =
+    this.judgesCopies =
         ledger
             .filter(state -> state.answer() == HelloAnswer.START_FROM_TABLE)
             .filter(state -> state.epoch().equals(state.continuedFrom()))
@@ -198,16 +204,31 @@ final class GroupBook {
   }
 
   /**
-   * Whether the next epoch with files is the first since the group was told to start from the
-   * table: shards whose initial snapshot had begun before must be emptied in it.
+   * Whether it is known what the group emptied since it was told to start from the table: shards
+   * that are copied over rows must be among that.
    */
-  boolean firstFilesDue() {
-    return firstFilesDue;
+  boolean judgesCopies() {
+    return judgesCopies;
   }
 
-  void admit(Entry entry) {
+  /**
+   * Shards that the group's epochs emptied since its hello, or that had no rows when it began with
+   * them; says something where copies are judged.
+   */
+  SortedSet<ShardId> emptied() {
+    return emptied;
+  }
+
+  /**
+   * @param shards what the table remembers of the shards
+   */
+  void admit(Entry entry, Map<ShardId, ShardState> shards) {
     pending.add(entry);
-    firstFilesDue &= entry.committable().slices().isEmpty();
+    entry.committable().slices().forEach(slice -> emptied.addAll(slice.emptyShards()));
+    entry.committable().shards().stream()
+        .map(ShardProgress::shard)
+        .filter(shard -> !shards.containsKey(shard) || !shards.get(shard).started())
+        .forEach(emptied::add);
   }
 
   /** The next held epoch, taken out, if nothing is missing before it any more. */
@@ -294,13 +315,16 @@ final class GroupBook {
     tally.voided += before - pending.size();
     heldSince = Optional.empty();
     halt = refusal;
-    firstFilesDue =
+    judgesCopies =
         switch (hello.answer()) {
           case START_FROM_TABLE -> true;
           // Its readers go on with the copy whose rows are in the table.
           case CONTINUE -> false;
-          case REFUSED -> firstFilesDue;
+          case REFUSED -> judgesCopies;
         };
+    if (hello.answer() == HelloAnswer.START_FROM_TABLE) {
+      emptied.clear();
+    }
     // Behind a refusal nothing of the group can become valid any more: its hello is the boundary.
     haltOffset = OptionalLong.empty();
   }

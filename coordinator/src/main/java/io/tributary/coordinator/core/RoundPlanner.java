@@ -97,7 +97,8 @@ final class RoundPlanner {
       return Optional.empty();
     }
     WatermarkRule.Result watermark =
-        watermarks.apply(ledger.validThrough(), ledger.promisedThrough(), draft.shards);
+        watermarks.apply(
+            ledger.validThrough(), ledger.promisedThrough(), draft.shards, membership.late());
     TableState next =
         new TableState(
             ledger.tableUuid(),
@@ -254,7 +255,8 @@ final class RoundPlanner {
           shard.copiedRows(),
           shard.estimatedRows(),
           shard.haltReason(),
-          shard.columns());
+          shard.columns(),
+          shard.resync());
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {
@@ -291,17 +293,21 @@ final class RoundPlanner {
                         epoch.epoch(),
                         ledger.term())));
       }
+      boolean isRead = phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED;
       return new ShardState(
           shard.group(),
           shard.server(),
           phase,
           watermark(epoch, shard, progress),
           true,
-          shard.covered() && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED),
+          shard.covered() && isRead,
+          shard.late() && isRead,
           progress.copiedRows(),
           progress.estimatedRows(),
           away ? Optional.empty() : progress.haltReason(),
-          columns(shard, progress));
+          columns(shard, progress),
+          // A job of before knows of none.
+          Math.max(shard.resync(), progress.resync()));
     }
 
     /**

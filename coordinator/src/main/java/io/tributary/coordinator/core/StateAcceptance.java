@@ -449,7 +449,8 @@ public final class StateAcceptance {
         shard.copiedRows(),
         shard.estimatedRows(),
         shard.haltReason(),
-        shard.columns());
+        shard.columns(),
+        shard.resync());
   }
 
   /** Started, whatever was known of it: only then are its partitions emptied before the copy. */
@@ -465,7 +466,8 @@ public final class StateAcceptance {
         0,
         shard.estimatedRows(),
         Optional.empty(),
-        ColumnDifferences.renamed(shard.columns().renamed()));
+        ColumnDifferences.renamed(shard.columns().renamed()),
+        shard.resync());
   }
 
   /** Positions of servers of which a shard is read on. */

@@ -57,13 +57,13 @@ public final class ValueConverters {
                   ? ValueConverters::year
                   : named.equals(BITS)
                       ? value -> integer(bits(value), column)
-                      : ValueConverters::integer;
+                      : value -> integer(value, column);
           case LONG ->
               named.equals(BITS)
                   ? value -> longer(new BigDecimal(bits(value)), column)
                   : column.sourceType().matches("bigint.*(unsigned|zerofill).*")
                       ? value -> longer(exact(value), column)
-                      : ValueConverters::longer;
+                      : value -> longer(value, column);
           case FLOAT -> value -> ((Number) value).floatValue();
           case DOUBLE -> value -> ((Number) value).doubleValue();
           case DECIMAL ->
@@ -88,11 +88,15 @@ public final class ValueConverters {
     return Optional.ofNullable(converter);
   }
 
-  private static Object integer(Object value) {
+  private static Object integer(Object value, RowLayout.Column column) {
+    if (value instanceof Integer || value instanceof Short) {
+      return ((Number) value).intValue();
+    }
     if (value instanceof Boolean bit) {
       return bit ? 1 : 0;
     }
-    return ((Number) value).intValue();
+    // Of a wider type than the column was taken to have: never cut.
+    return integer(whole(exact(value), column), column);
   }
 
   private static Object integer(BigInteger value, RowLayout.Column column) {
@@ -111,8 +115,20 @@ public final class ValueConverters {
     return year == 1900 ? 0 : year;
   }
 
-  private static Object longer(Object value) {
-    return ((Number) value).longValue();
+  private static Object longer(Object value, RowLayout.Column column) {
+    return value instanceof Long || value instanceof Integer || value instanceof Short
+        ? (Object) ((Number) value).longValue()
+        : longer(exact(value), column);
+  }
+
+  private static BigInteger whole(BigDecimal value, RowLayout.Column column) {
+    try {
+      return value.toBigIntegerExact();
+    } catch (ArithmeticException e) {
+      throw new UnfitValueException(
+          "Cannot hold %s in column '%s': expected %s"
+              .formatted(value.toPlainString(), column.name(), column.type()));
+    }
   }
 
   /** Bits come with the lowest byte first. */

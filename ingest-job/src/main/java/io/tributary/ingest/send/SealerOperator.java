@@ -8,6 +8,7 @@ import io.tributary.ingest.seal.SealerStateCodec;
 import io.tributary.ingest.seal.StartRefusedException;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
+import io.tributary.ingest.write.ManifestParts;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.Hello;
@@ -88,7 +89,8 @@ final class SealerOperator extends AbstractStreamOperator<Long>
       restored = Optional.of(SealerStateCodec.decode(bytes));
     }
     try {
-      sealer = new EpochSealer(config.submission(), restored, config.protections());
+      sealer =
+          new EpochSealer(config.submission(), restored, config.protections(), new ManifestParts());
     } catch (StartRefusedException e) {
       throw new SuppressRestartsException(e);
     }

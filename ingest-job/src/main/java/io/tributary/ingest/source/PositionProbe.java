@@ -28,7 +28,7 @@ final class PositionProbe implements AutoCloseable {
   PositionProbe(SourceSpec spec, Clock ours) {
     this.spec = spec;
     this.ours = ours;
-    this.ledger = new ProbeLedger(spec.timing().clockAhead());
+    this.ledger = new ProbeLedger(spec.timing().clockAhead(), System::nanoTime);
   }
 
   ProbeLedger ledger() {

@@ -115,7 +115,8 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     this.submission = submission;
     this.attempt = attempt;
     this.latest = state;
-    this.sealer = new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
+    this.sealer =
+        new EpochSealer(submission, state.map(State::sealer), world.rules.sealer(), world.files);
     this.checkpoint = state.map(State::checkpoint).orElse(0L);
     for (SourcePlan plan : submission.sources()) {
       readers.add(
@@ -509,10 +510,14 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   private void startFresh(Reader reader, TableState table) {
     List<ShardId> active = new ArrayList<>();
     for (ShardId shard : reader.plan().shards()) {
-      ShardPhase phase = table.shard(shard).map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
-      if (phase == ShardPhase.ACTIVE) {
+      Optional<ShardState> state = table.shard(shard);
+      long wanted = submission.resync(shard);
+      ShardPhase phase = state.map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
+      boolean anew = state.filter(known -> wanted > known.resync()).isPresent();
+      if (state.filter(known -> known.goesOn(wanted)).isPresent()) {
         active.add(shard);
-      } else if (phase != ShardPhase.SNAPSHOT) {
+      } else if (phase != ShardPhase.SNAPSHOT
+          && !(anew && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED))) {
         end("shard " + shard + " is " + phase);
         return;
       }

@@ -10,7 +10,6 @@ import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.util.ArrayList;
@@ -119,7 +118,7 @@ final class GroupModel {
   private boolean isActive(ShardId shard) {
     return table()
         .flatMap(state -> state.shard(shard))
-        .filter(known -> known.phase() == ShardPhase.ACTIVE)
+        .filter(known -> known.goesOn(world.registry.resync(shard)))
         .isPresent();
   }
 
@@ -149,6 +148,7 @@ final class GroupModel {
             new SubmissionId(world.nextId()),
             plans,
             new TreeMap<>(),
+            world.registry.resyncs(),
             world.registry.members().registryVersion());
     if (state.isPresent()) {
       excuseIfDoubtful(state.get());
