@@ -9,7 +9,6 @@ import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.PublishConflictException;
 import io.tributary.registry.zookeeper.RegistryStore;
-import io.tributary.registry.zookeeper.RegistryUnavailableException;
 import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.nio.file.Path;
@@ -97,8 +96,6 @@ final class RegistryApplyCommand implements Callable<Integer> {
           RegistryPlace.lines(RegistryDiff.between(before, registry)),
           address,
           Optional.of(plan));
-    } catch (RegistryUnavailableException e) {
-      throw RegistryPlace.nothingPublished(e);
     }
   }
 

@@ -80,18 +80,6 @@ final class RegistryPlace {
     }
   }
 
-  /**
-   * ZooKeeper did not answer before anything was published.
-   *
-   * @return what to throw; says that nothing was
-   */
-  static CliException nothingPublished(RegistryUnavailableException e) {
-    return new CliException(
-        ExitCode.FAILED,
-        e.getMessage() + "; nothing was published; cure: see that ZooKeeper answers, and try again",
-        e);
-  }
-
   static List<String> lines(List<RegistryChange> changes) {
     return changes.stream().map(RegistryChange::toString).toList();
   }

@@ -8,7 +8,6 @@ import io.tributary.registry.RegistryPlaces;
 import io.tributary.registry.RegistryVersion;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.RegistryStore;
-import io.tributary.registry.zookeeper.RegistryUnavailableException;
 import io.tributary.registry.zookeeper.ZooKeeperAddress;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.time.Clock;
@@ -85,8 +84,6 @@ final class RegistryRollbackCommand implements Callable<Integer> {
           .check("version " + to + " of the registry again", earlier);
       return done(
           RegistryPlace.publish(store, earlier, Optional.of(current.version())), true, changes);
-    } catch (RegistryUnavailableException e) {
-      throw RegistryPlace.nothingPublished(e);
     }
   }
 

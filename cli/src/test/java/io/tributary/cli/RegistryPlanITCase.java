@@ -260,7 +260,7 @@ class RegistryPlanITCase {
               "5400",
               SHARD_1,
               SHARD_1 + SHARD_1.replace('1', '7'),
-              "Cannot copy shards of server a"
+              "Cannot copy new shards of server a"
             });
     for (String[] one : refused) {
       String text = one[one.length - 1];

@@ -111,15 +111,6 @@ public record ChainHash(String value) {
               writeColumns(out, shard.columns());
             }
           }
-          for (ShardProgress shard :
-              shards.stream().sorted(Comparator.comparing(ShardProgress::shard)).toList()) {
-            if (shard.resync() > 0) {
-              // No shard has this number: it is none with columns.
-              out.writeInt(-1);
-              out.writeInt(shard.shard().value());
-              out.writeLong(shard.resync());
-            }
-          }
         });
   }
 

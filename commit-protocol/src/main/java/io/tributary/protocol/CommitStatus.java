@@ -146,7 +146,7 @@ public record CommitStatus(
                       shard.watermark(),
                       state.group(shard.group()).map(GroupState::epoch).orElse(new Epoch(0))));
               reason(state, shard)
-                  .ifPresent(why -> notCovered.add(new NotCovered(id, why, detail(shard))));
+                  .ifPresent(why -> notCovered.add(new NotCovered(id, why, shard.haltReason())));
             });
     List<Source> sources = new ArrayList<>();
     state
@@ -168,21 +168,6 @@ public record CommitStatus(
         state.added(),
         state.removed(),
         state.committedAt());
-  }
-
-  /** Why it is halted; else, of a late one, up to when its own rows are complete. */
-  private static Optional<String> detail(ShardState shard) {
-    return shard
-        .haltReason()
-        .or(
-            () ->
-                shard
-                    .watermark()
-                    .filter(own -> shard.late())
-                    .map(
-                        own ->
-                            "late: its own rows are complete through %s, and the table did not wait for it"
-                                .formatted(own)));
   }
 
   /** Absent when the table's watermark speaks for the shard; it is a minimum of active shards. */

@@ -28,16 +28,13 @@ import java.util.TreeSet;
  */
 public final class ControlMessageCodec {
   /** The highest version this codec writes and reads; it reads all before it. */
-  public static final int VERSION = 3;
+  public static final int VERSION = 2;
 
   /**
    * Written as long as the message has nothing that only a later version has, so that a coordinator
    * of before understands it.
    */
   private static final int FIRST_VERSION = 1;
-
-  /** The first that knows what a shard's columns differ in, and columns by their field ids. */
-  private static final int COLUMNS_VERSION = 2;
 
   private static final byte[] MAGIC = {'T', 'R', 'I', 'B'};
   private static final int HEADER_AT = MAGIC.length + 1 + Integer.BYTES;
@@ -60,14 +57,11 @@ public final class ControlMessageCodec {
   private static int version(ControlMessage message) {
     boolean first = true;
     if (message instanceof Committable committable) {
-      if (committable.shards().stream().anyMatch(shard -> shard.resync() > 0)) {
-        return VERSION;
-      }
       first = committable.shards().stream().allMatch(shard -> shard.columns().isEmpty());
     } else if (message instanceof SchemaRequest request) {
       first = request.columns().stream().allMatch(column -> column.field().isEmpty());
     }
-    return first ? FIRST_VERSION : COLUMNS_VERSION;
+    return first ? FIRST_VERSION : VERSION;
   }
 
   private static ObjectNode header(ControlMessage message, List<byte[]> attachments) {
@@ -276,9 +270,6 @@ public final class ControlMessageCodec {
       if (!shard.columns().isEmpty()) {
         node.set("columns", PartsJson.columns(shard.columns()));
       }
-      if (shard.resync() > 0) {
-        node.put("resync", shard.resync());
-      }
     }
     ArrayNode sources = header.putArray("sources");
     for (SourceProgress source : committable.sources()) {
@@ -309,8 +300,7 @@ public final class ControlMessageCodec {
               number(node, "copiedRows"),
               number(node, "estimatedRows"),
               optionalText(node, "haltReason"),
-              optional(node, "columns").map(PartsJson::columns).orElse(ColumnDifferences.NONE),
-              optional(node, "resync").map(n -> number(node, "resync")).orElse(0L)));
+              optional(node, "columns").map(PartsJson::columns).orElse(ColumnDifferences.NONE)));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (JsonNode node : array(header, "sources")) {

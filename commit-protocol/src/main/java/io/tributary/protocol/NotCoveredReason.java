@@ -8,7 +8,7 @@ public enum NotCoveredReason {
   NOT_STARTED("not-started", true),
   /** Its initial snapshot is not complete. */
   INITIAL_SNAPSHOT("initial-snapshot", true),
-  /** It was added or resumed later, or was late, and its watermark has not reached the table's. */
+  /** It was added or resumed later, and its watermark has not reached the table's. */
   CATCHING_UP("catching-up", true),
   /** Stopped by the operator; its rows stay as they are. */
   PAUSED("paused", false),

@@ -14,8 +14,6 @@ import java.util.Optional;
  * @param estimatedRows the server's own estimate of the rows to copy, at least 0
  * @param haltReason why it is halted, with the position; present only then
  * @param columns what its columns differ in from the table's
- * @param resync the registry's number of the copy that its rows in the table are of once the epoch
- *     is committed, at least 0: a copy that is held until it is whole does not count before
  */
 public record ShardProgress(
     ShardId shard,
@@ -25,8 +23,7 @@ public record ShardProgress(
     long copiedRows,
     long estimatedRows,
     Optional<String> haltReason,
-    ColumnDifferences columns,
-    long resync) {
+    ColumnDifferences columns) {
   /**
    * @throws IllegalArgumentException when the parts contradict each other
    */
@@ -35,11 +32,9 @@ public record ShardProgress(
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(phase, "phase");
     Objects.requireNonNull(columns, "columns");
-    if (copiedRows < 0 || estimatedRows < 0 || resync < 0) {
+    if (copiedRows < 0 || estimatedRows < 0) {
       throw new IllegalArgumentException(
-          "Cannot use progress of shard "
-              + shard
-              + ": expected row counts and resync number not below 0");
+          "Cannot use progress of shard " + shard + ": expected row counts not below 0");
     }
     if (phase == ShardPhase.ACTIVE && watermark.isEmpty()) {
       throw new IllegalArgumentException(
@@ -51,7 +46,7 @@ public record ShardProgress(
     }
   }
 
-  /** Of a shard that has the table's columns and was never copied anew on purpose. */
+  /** Of a shard that has the table's columns. */
   public ShardProgress(
       ShardId shard,
       ServerName server,
@@ -68,19 +63,12 @@ public record ShardProgress(
         copiedRows,
         estimatedRows,
         haltReason,
-        ColumnDifferences.NONE,
-        0);
+        ColumnDifferences.NONE);
   }
 
   /** The same progress with other columns. */
   public ShardProgress with(ColumnDifferences other) {
     return new ShardProgress(
-        shard, server, phase, watermark, copiedRows, estimatedRows, haltReason, other, resync);
-  }
-
-  /** The same progress with rows of another copy. */
-  public ShardProgress withResync(long other) {
-    return new ShardProgress(
-        shard, server, phase, watermark, copiedRows, estimatedRows, haltReason, columns, other);
+        shard, server, phase, watermark, copiedRows, estimatedRows, haltReason, other);
   }
 }

@@ -31,7 +31,7 @@ import java.util.TreeSet;
  */
 public final class TableStateCodec {
   /** The highest version this codec writes and reads; it reads all before it. */
-  public static final int VERSION = 4;
+  public static final int VERSION = 3;
 
   /**
    * Written as long as the state has nothing that only a later version has, so that a coordinator
@@ -42,9 +42,6 @@ public final class TableStateCodec {
   /** The first that knows an operator's decision. */
   private static final int ACCEPTANCE_VERSION = 2;
 
-  /** The first that knows what a shard's columns differ in. */
-  private static final int COLUMNS_VERSION = 3;
-
   /** Every property of the state begins with this. */
   public static final String PREFIX = "tributary.state.";
 
@@ -52,7 +49,6 @@ public final class TableStateCodec {
   private static final String PART = "shard";
   private static final int STARTED = 1;
   private static final int COVERED = 2;
-  private static final int LATE = 4;
   private static final String CHUNKS = PREFIX + "chunks";
   private static final String HASH = PREFIX + "sha256";
   private static final String ROUND = PREFIX + "round";
@@ -224,11 +220,8 @@ public final class TableStateCodec {
                             .halt()
                             .filter(halt -> halt.code() == HaltCode.STATE_ACCEPTED)
                             .isPresent());
-    if (state.shards().values().stream().anyMatch(shard -> shard.resync() > 0)) {
-      return VERSION;
-    }
     if (state.shards().values().stream().anyMatch(shard -> !shard.columns().isEmpty())) {
-      return COLUMNS_VERSION;
+      return VERSION;
     }
     return first ? FIRST_VERSION : ACCEPTANCE_VERSION;
   }
@@ -296,31 +289,16 @@ public final class TableStateCodec {
             .add(shard.server().value())
             .add(shard.phase().wireName())
             .add(shard.watermark().map(Watermark::toEpochMicros).orElse(-1L))
-            .add(flags(shard))
+            .add((shard.started() ? STARTED : 0) | (shard.covered() ? COVERED : 0))
             .add(shard.copiedRows())
             .add(shard.estimatedRows());
-    if (shard.resync() > 0) {
-      node.add(shard.haltReason().orElse(null));
-      if (shard.columns().isEmpty()) {
-        node.addNull();
-      } else {
-        node.add(PartsJson.columns(shard.columns()));
-      }
-      node.add(shard.resync());
-    } else if (!shard.columns().isEmpty()) {
+    if (!shard.columns().isEmpty()) {
       node.add(shard.haltReason().orElse(null));
       node.add(PartsJson.columns(shard.columns()));
     } else {
       shard.haltReason().ifPresent(node::add);
     }
     return node;
-  }
-
-  /** Without a late shard as before, so that a coordinator of before can take the table back. */
-  private static int flags(ShardState shard) {
-    return (shard.started() ? STARTED : 0)
-        | (shard.covered() ? COVERED : 0)
-        | (shard.late() ? LATE : 0);
   }
 
   private static TableState state(JsonNode node) {
@@ -393,14 +371,14 @@ public final class TableStateCodec {
   }
 
   private static ShardState shard(JsonNode entry) {
-    if (!entry.isArray() || entry.size() < 8 || entry.size() > 11) {
+    if (!entry.isArray() || entry.size() < 8 || entry.size() > 10) {
       throw new UnreadableMessageException(
-          "Cannot read the table's state: expected a shard of 8 to 11 parts, found "
+          "Cannot read the table's state: expected a shard of 8 to 10 parts, found "
               + entry.size());
     }
     long watermark = number(part(entry, 4), PART);
     int flags = smallNumber(part(entry, 5), PART);
-    if ((flags & ~(STARTED | COVERED | LATE)) != 0) {
+    if ((flags & ~(STARTED | COVERED)) != 0) {
       throw new UnreadableMessageException(
           "Cannot read the table's state: expected known flags of a shard, found " + flags);
     }
@@ -411,16 +389,14 @@ public final class TableStateCodec {
         watermark < 0 ? Optional.empty() : Optional.of(Watermark.ofEpochMicros(watermark)),
         (flags & STARTED) != 0,
         (flags & COVERED) != 0,
-        (flags & LATE) != 0,
         number(part(entry, 6), PART),
         number(part(entry, 7), PART),
-        entry.size() == 9 || entry.size() > 9 && !entry.get(8).isNull()
+        entry.size() == 9 || entry.size() == 10 && !entry.get(8).isNull()
             ? Optional.of(text(part(entry, 8), PART))
             : Optional.empty(),
-        entry.size() == 10 || entry.size() == 11 && !entry.get(9).isNull()
+        entry.size() == 10
             ? PartsJson.columns(required(part(entry, 9), PART))
-            : ColumnDifferences.NONE,
-        entry.size() == 11 ? number(part(entry, 10), PART) : 0);
+            : ColumnDifferences.NONE);
   }
 
   /** A part of a list under a name, so that it is read as strictly as a field. */

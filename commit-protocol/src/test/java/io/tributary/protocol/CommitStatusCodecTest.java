@@ -69,17 +69,6 @@ class CommitStatusCodecTest {
             "shard 13 (not-started)");
   }
 
-  /** With a reason that every reader of this version knows: a new one would be a new version. */
-  @Test
-  void aLateShardIsNamedAsCatchingUpWithItsOwnTime() {
-    CommitStatus status = CommitStatus.of(Samples.TABLE, Samples.stateWithLateShard());
-    assertThat(status.notCovered().get(0).toString())
-        .isEqualTo(
-            "shard 0 (catching-up: late: its own rows are complete through %s, and the table did not wait for it)"
-                .formatted(Samples.WATERMARK));
-    assertThat(CommitStatusCodec.decode(CommitStatusCodec.encode(status))).isEqualTo(status);
-  }
-
   @Test
   void unknownFieldsAreSkippedSinceLaterMessagesMayHaveMore() {
     String more =

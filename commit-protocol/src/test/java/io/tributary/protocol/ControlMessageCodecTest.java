@@ -52,8 +52,8 @@ class ControlMessageCodecTest {
   @Test
   void anotherVersionIsRefused() {
     byte[] other = COMMITTABLE.clone();
-    other[4] = 4;
-    refused(other, "Cannot read a control message: expected version 1 to 3, found 4");
+    other[4] = 3;
+    refused(other, "Cannot read a control message: expected version 1 to 2, found 3");
   }
 
   @Test

@@ -69,21 +69,6 @@ class GoldenFilesTest {
     state("v3/table-state-columns.properties", Samples.stateWithColumns());
   }
 
-  @Test
-  void aStateWithALateShardKeepsItsProperties() {
-    state("v3/table-state-late.properties", Samples.stateWithLateShard());
-  }
-
-  @Test
-  void aCommittableOfAShardThatWasCopiedAnewKeepsItsBytes() {
-    control("v3/committable-resync.bin", Samples.committableWithResync());
-  }
-
-  @Test
-  void aStateOfAShardThatWasCopiedAnewKeepsItsProperties() {
-    state("v4/table-state-resync.properties", Samples.stateWithResync());
-  }
-
   private static void control(String file, ControlMessage message) {
     byte[] encoded = ControlMessageCodec.encode(message);
     byte[] golden = GoldenFile.bytes(file, encoded);

@@ -87,8 +87,7 @@ final class RandomMessages {
               natural(),
               natural(),
               phase == ShardPhase.HALTED ? Optional.of(text()) : Optional.empty(),
-              columns(),
-              maybe() ? natural() : 0));
+              columns()));
     }
     List<SourceProgress> sources = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
@@ -160,7 +159,6 @@ final class RandomMessages {
     SortedMap<ShardId, ShardState> shards = new TreeMap<>();
     for (ShardId shard : shardIds(random.nextInt(100))) {
       ShardPhase phase = phase();
-      boolean covered = maybe();
       shards.put(
           shard,
           new ShardState(
@@ -169,13 +167,11 @@ final class RandomMessages {
               phase,
               phase == ShardPhase.ACTIVE || maybe() ? Optional.of(watermark()) : Optional.empty(),
               maybe(),
-              covered,
-              !covered && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED) && maybe(),
+              maybe(),
               natural(),
               natural(),
               maybe() ? Optional.of(text()) : Optional.empty(),
-              columns(),
-              maybe() ? natural() : 0));
+              columns()));
     }
     SortedMap<SourceKey, SourcePosition> sources = new TreeMap<>();
     for (int i = random.nextInt(5); i > 0; i--) {

@@ -141,30 +141,6 @@ final class Samples {
         sources());
   }
 
-  /** The same state with a shard that the table's watermark went on without. */
-  static TableState stateWithLateShard() {
-    TableState base = state();
-    SortedMap<ShardId, ShardState> shards = new TreeMap<>(base.shards());
-    shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.withCover(false, true));
-    return new TableState(
-        base.tableUuid(),
-        base.round(),
-        base.term(),
-        base.owner(),
-        base.plan(),
-        base.registryVersion(),
-        base.controlOffset(),
-        base.validThrough(),
-        base.snapshot(),
-        base.dataRound(),
-        base.added(),
-        base.removed(),
-        base.committedAt(),
-        base.groups(),
-        shards,
-        base.sources());
-  }
-
   static TableState state() {
     SortedMap<GroupName, GroupState> groups = new TreeMap<>();
     groups.put(
@@ -340,26 +316,11 @@ final class Samples {
 
   /** An epoch of shards with other columns than the table's. */
   static Committable committableWithColumns() {
-    return withShards(
+    Committable plain = committable();
+    List<ShardProgress> shards =
         shards().stream()
             .map(shard -> shard.shard().value() == 1 ? shard : shard.with(columns()))
-            .toList());
-  }
-
-  /** An epoch of shards with rows of later copies, shard 1's with other columns too. */
-  static Committable committableWithResync() {
-    return withShards(
-        shards().stream()
-            .map(
-                shard ->
-                    shard.shard().value() == 1
-                        ? shard.with(columns()).withResync(2)
-                        : shard.withResync(1))
-            .toList());
-  }
-
-  private static Committable withShards(List<ShardProgress> shards) {
-    Committable plain = committable();
+            .toList();
     return new Committable(
         plain.table(),
         plain.tableUuid(),
@@ -389,22 +350,10 @@ final class Samples {
 
   /** A table whose shards 0 and 12 have other columns than it has. */
   static TableState stateWithColumns() {
-    SortedMap<ShardId, ShardState> shards = new TreeMap<>(state().shards());
+    TableState plain = state();
+    SortedMap<ShardId, ShardState> shards = new TreeMap<>(plain.shards());
     shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.with(columns()));
     shards.computeIfPresent(new ShardId(12), (id, shard) -> shard.with(columns()));
-    return stateWith(shards);
-  }
-
-  /** A table whose shards have rows of later copies, shard 0's with other columns too. */
-  static TableState stateWithResync() {
-    SortedMap<ShardId, ShardState> shards = new TreeMap<>(state().shards());
-    shards.computeIfPresent(new ShardId(0), (id, shard) -> shard.with(columns()).withResync(2));
-    shards.computeIfPresent(new ShardId(12), (id, shard) -> shard.withResync(1));
-    return stateWith(shards);
-  }
-
-  private static TableState stateWith(SortedMap<ShardId, ShardState> shards) {
-    TableState plain = state();
     return new TableState(
         plain.tableUuid(),
         plain.round(),

@@ -320,10 +320,6 @@ public final class CoordinatorLoop implements Runnable {
       parts.topics().deleteControlRecordsBelow(delete.offset());
     } else if (action instanceof Action.Raise raise) {
       raise(raise.alarm());
-    } else if (action instanceof Action.Over over) {
-      metrics.over(over.alarm());
-      said.over(over.alarm().code(), over.alarm().group());
-      LOG.info("{} is over: {}", over.alarm().code(), over.alarm().text());
     } else if (action instanceof Action.StopTable halt) {
       stop(halt.reason());
     } else if (action instanceof Action.EndDeposed deposed) {

@@ -182,11 +182,6 @@ public final class LoopMetrics {
     lastAlarms.put(alarm.code(), clock.instant() + " " + alarm.text());
   }
 
-  /** Counts nothing; whoever reads the last text is told that it is over. */
-  void over(Alarm alarm) {
-    lastAlarms.put(alarm.code(), clock.instant() + " over: " + alarm.text());
-  }
-
   void stopped() {
     isStopped = true;
   }

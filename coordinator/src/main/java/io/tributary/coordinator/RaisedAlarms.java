@@ -23,9 +23,4 @@ final class RaisedAlarms {
   void over(Alarm.Code code) {
     last.keySet().removeIf(subject -> subject.code() == code);
   }
-
-  /** The same, about one group. */
-  void over(Alarm.Code code, Optional<GroupName> group) {
-    last.remove(new Subject(code, group));
-  }
 }

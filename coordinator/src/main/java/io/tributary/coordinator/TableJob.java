@@ -1,13 +1,11 @@
 package io.tributary.coordinator;
 
 import io.tributary.coordinator.core.CoreSettings;
-import io.tributary.coordinator.core.LatePolicy;
 import io.tributary.coordinator.core.Members;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import io.tributary.registry.CoordinatorSpec;
 import io.tributary.registry.DesiredState;
-import io.tributary.registry.LateShards;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryCodec;
 import io.tributary.registry.RegistryVersion;
@@ -82,14 +80,7 @@ public record TableJob(
                       shard.id(),
                       new Members.Member(shard.group(), shard.server(), desired(shard.state()))));
     }
-    return new Members(
-        registry.versionNumber(), shards, known ? late(registry.table(table)) : LatePolicy.DEFAULT);
-  }
-
-  /** What the registry says of late shards, in the core's words. */
-  public static LatePolicy late(TableSpec table) {
-    return new LatePolicy(
-        table.lateShards().after(), table.lateShards().behavior() == LateShards.Behavior.WAIT);
+    return new Members(registry.versionNumber(), shards);
   }
 
   private static Members.Desired desired(DesiredState state) {

@@ -1,15 +1,12 @@
 package io.tributary.coordinator;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.entry;
 import static org.awaitility.Awaitility.await;
 
 import io.tributary.coordinator.core.Action;
 import io.tributary.coordinator.core.Alarm;
 import io.tributary.coordinator.core.Event;
-import io.tributary.coordinator.core.LatePolicy;
-import io.tributary.coordinator.core.Members;
 import io.tributary.coordinator.core.StateAcceptance;
 import io.tributary.coordinator.core.SwapOutcome;
 import io.tributary.coordinator.iceberg.TableFiles;
@@ -21,17 +18,11 @@ import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Halt;
 import io.tributary.protocol.HaltCode;
-import io.tributary.protocol.NotCoveredReason;
 import io.tributary.protocol.RequestedColumn;
-import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardState;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.Term;
-import io.tributary.protocol.reader.CommitStatusReader;
-import io.tributary.protocol.reader.WatermarkNotReachedException;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -311,104 +302,6 @@ class CoordinatorLoopITCase {
     assertThat(first.end()).contains(CoordinatorLoop.End.DEPOSED);
     assertThat(new TableFiles(bench.table()).visibleRows()).containsExactly(entry("1/1", "two"));
     bench.assertEachRoundOnceInOrder();
-  }
-
-  @Test
-  void aTableGoesOnWithoutALateShardOverATakeoverAndWaitsForItsReaders() {
-    List<Alarm> raised = new CopyOnWriteArrayList<>();
-    List<Alarm> over = new CopyOnWriteArrayList<>();
-    LoopSetup setup =
-        bench
-            .setup()
-            .withSteps(
-                LoopBench.telling(
-                    action -> {
-                      if (action instanceof Action.Raise raise
-                          && raise.alarm().code() == Alarm.Code.SHARD_LATE) {
-                        raised.add(raise.alarm());
-                      } else if (action instanceof Action.Over end) {
-                        over.add(end.alarm());
-                      }
-                    }));
-    LoopBench.Running first = bench.start(setup);
-    TestGroup a = bench.group("a", 1);
-    TestGroup b = bench.group("b", 2);
-    a.upsert(bench.table(), 1, "one");
-    b.upsert(bench.table(), 1, "one");
-    bench.awaitState(state -> state.validThrough().isPresent());
-
-    // By default it is waited for.
-    a.ahead(Duration.ofHours(1));
-    a.upsert(bench.table(), 2, "two");
-    bench.awaitCommitted(a, 2);
-    TableState held = bench.state().orElseThrow();
-    assertThat(held.validThrough()).isEqualTo(shard(held, b).watermark());
-    await().atMost(PATIENCE).until(() -> !raised.isEmpty());
-    assertThat(raised)
-        .singleElement()
-        .matches(alarm -> alarm.group().equals(Optional.of(b.name())));
-
-    // The next round takes what the registry says now.
-    first.registry(
-        new Members(1, LoopSetup.MEMBERS.shards(), new LatePolicy(Duration.ofMinutes(10), false)));
-    bench.awaitState(state -> shard(state, b).late());
-    TableState left = bench.state().orElseThrow();
-    assertThat(left.validThrough()).isEqualTo(shard(left, a).watermark());
-    assertThat(left.validThrough().orElseThrow()).isGreaterThan(held.validThrough().orElseThrow());
-    bench.assertEachRoundOnceInOrder();
-    assertNamedAsLate(lastMessage(), b);
-    Instant until = left.validThrough().orElseThrow().instant();
-    try (CommitStatusReader reader =
-        new CommitStatusReader(
-            Map.of("bootstrap.servers", Servers.get().endpoints().kafkaBootstrapServers()))) {
-      assertThatThrownBy(() -> reader.awaitWatermark(bench.name, until, Duration.ofSeconds(5)))
-          .isInstanceOf(WatermarkNotReachedException.class)
-          .hasMessageContaining("shard 2 (catching-up: late: ");
-    }
-
-    // A successor that was started with a registry that would wait goes on all the same.
-    bench.start(setup);
-    bench.awaitState(state -> state.term().equals(new Term(2)));
-    a.upsert(bench.table(), 3, "three");
-    bench.awaitCommitted(a, 3);
-    first.awaitEnd();
-    TableState taken = bench.state().orElseThrow();
-    assertThat(shard(taken, b).late()).isTrue();
-    assertThat(taken.validThrough()).isEqualTo(shard(taken, a).watermark());
-
-    b.ahead(Duration.ofHours(2));
-    b.upsert(bench.table(), 2, "two");
-    bench.awaitCommitted(b, 2);
-    TableState met = bench.state().orElseThrow();
-    assertThat(shard(met, b).covered()).isTrue();
-    assertThat(shard(met, b).late()).isFalse();
-    assertThat(met.validThrough().orElseThrow())
-        .isGreaterThanOrEqualTo(taken.validThrough().orElseThrow());
-    bench.assertEachRoundOnceInOrder();
-    assertThat(lastMessage().notCovered()).isEmpty();
-    await()
-        .atMost(PATIENCE)
-        .until(() -> over.stream().anyMatch(end -> end.group().equals(Optional.of(b.name()))));
-  }
-
-  private static ShardState shard(TableState state, TestGroup group) {
-    return state.shard(new ShardId(group.shard())).orElseThrow();
-  }
-
-  private CommitStatus lastMessage() {
-    List<CommitStatus> all = bench.messages();
-    return all.get(all.size() - 1);
-  }
-
-  private static void assertNamedAsLate(CommitStatus message, TestGroup group) {
-    assertThat(message.notCovered())
-        .singleElement()
-        .satisfies(
-            missing -> {
-              assertThat(missing.shard()).isEqualTo(new ShardId(group.shard()));
-              assertThat(missing.reason()).isEqualTo(NotCoveredReason.CATCHING_UP);
-              assertThat(missing.detail().orElseThrow()).startsWith("late: ");
-            });
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.tributary.coordinator.core.Action;
-import io.tributary.coordinator.core.Members;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.CommitStatusCodec;
 import io.tributary.protocol.TableName;
@@ -93,11 +92,6 @@ final class LoopBench implements AutoCloseable {
     /** How it ended; empty while it runs. */
     Optional<CoordinatorLoop.End> end() {
       return loop.end();
-    }
-
-    /** As when another registry is published. */
-    void registry(Members members) {
-      loop.registryChanged(members);
     }
 
     Optional<Throwable> fault() {

@@ -26,7 +26,6 @@ import io.tributary.protocol.TableProposal;
 import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Watermark;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,7 +50,6 @@ final class TestGroup implements AutoCloseable {
   private final SubmissionId submission = new SubmissionId(UUID.randomUUID());
   private Incarnation incarnation = new Incarnation(1);
   private Optional<Continuation> last = Optional.empty();
-  private Duration ahead = Duration.ZERO;
 
   TestGroup(TableName table, String name, int shard, String bootstrapServers) {
     this.table = table;
@@ -115,11 +113,6 @@ final class TestGroup implements AutoCloseable {
         1);
   }
 
-  /** Its source's clock is so far ahead of ours from now on. */
-  void ahead(Duration other) {
-    ahead = other;
-  }
-
   /** Seals and sends the next epoch. */
   Committable epoch(Table iceberg, Slice... slices) {
     TableUuid uuid = new TableUuid(iceberg.uuid());
@@ -131,7 +124,7 @@ final class TestGroup implements AutoCloseable {
                 shard,
                 SERVER,
                 ShardPhase.ACTIVE,
-                Optional.of(new Watermark(Instant.now().plus(ahead))),
+                Optional.of(new Watermark(Instant.now())),
                 0,
                 0,
                 Optional.empty()));

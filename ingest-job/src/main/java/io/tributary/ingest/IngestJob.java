@@ -10,11 +10,9 @@ import io.tributary.ingest.table.CatalogTableStateReader;
 import io.tributary.ingest.table.TableAccess;
 import io.tributary.protocol.GroupState;
 import io.tributary.protocol.Incarnation;
-import io.tributary.protocol.ShardId;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import io.tributary.registry.CatalogSpec;
-import io.tributary.registry.CopyReaders;
 import io.tributary.registry.GroupSpec;
 import io.tributary.registry.PassThroughProperties;
 import io.tributary.registry.PropertyValue;
@@ -48,8 +46,6 @@ public final class IngestJob {
 
   /** Under these names Flink shows a job's incarnation and registry version. */
   private static final String INCARNATION = "tributary.incarnation";
-
-  private static final String READERS = "tributary.readers";
 
   private static final String REGISTRY_VERSION = "tributary.registry-version";
 
@@ -107,11 +103,6 @@ public final class IngestJob {
     Map<String, String> told =
         new TreeMap<>(environment.getConfig().getGlobalJobParameters().toMap());
     told.put(INCARNATION, submission.incarnation().toString());
-    told.put(
-        READERS,
-        CopyReaders.text(
-            submission.sources().stream()
-                .collect(Collectors.toMap(plan -> plan.source().value(), plan -> plan.shards()))));
     told.put(REGISTRY_VERSION, Long.toString(submission.registryVersion()));
     environment.getConfig().setGlobalJobParameters(Configuration.fromMap(told));
   }
@@ -157,11 +148,9 @@ public final class IngestJob {
             group,
             registry.serversOf(group.name()).stream()
                 .collect(Collectors.toMap(ServerSpec::name, Function.identity())),
-            JobPlan.toRead(group.name(), shards, ledger),
+            shards,
             SourceSpec.Timing.DEFAULT);
-    TreeMap<ShardId, Long> resyncs = new TreeMap<>();
-    shards.forEach(shard -> resyncs.put(shard.id(), (long) shard.resync()));
-    JobPlan plan = JobPlan.of(planned.sources(), group.parallelism(), ledger, resyncs);
+    JobPlan plan = JobPlan.of(planned.sources(), group.parallelism(), ledger);
     long known =
         ledger
             .flatMap(state -> state.group(group.name()))
@@ -176,7 +165,6 @@ public final class IngestJob {
             new SubmissionId(UUID.randomUUID()),
             plan.sources(),
             planned.estimatedRows(),
-            resyncs,
             registry.versionNumber());
     tellFlink(environment, submission);
     // Given back at once: the job's sealer takes it with the same submission's name.

@@ -58,9 +58,7 @@ final class IngestTopology {
   static void build(
       StreamExecutionEnvironment environment, JobPlan plan, SealerConfig config, int parallelism) {
     Submission submission = config.submission();
-    Gate gate =
-        new Gate(
-            submission.group(), submission.incarnation(), submission.id(), submission.resyncs());
+    Gate gate = new Gate(submission.group(), submission.incarnation(), submission.id());
     List<SourceStreams> sources =
         plan.readers().stream()
             .map(

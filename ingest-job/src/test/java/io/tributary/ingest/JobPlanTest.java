@@ -17,18 +17,13 @@ import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.ShardState;
-import io.tributary.protocol.TableName;
 import io.tributary.protocol.TableState;
 import io.tributary.protocol.TableUuid;
 import io.tributary.protocol.Term;
 import io.tributary.protocol.Watermark;
-import io.tributary.registry.CopyReaders;
-import io.tributary.registry.DesiredState;
 import io.tributary.registry.PassThroughProperties;
 import io.tributary.registry.SchemaChangeBehavior;
 import io.tributary.registry.SecretRef;
-import io.tributary.registry.ShardSpec;
-import io.tributary.registry.SourceTable;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -39,8 +34,6 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class JobPlanTest {
-  private static final GroupName GROUP = new GroupName("g");
-
   private static SourceSpec server(long firstId, long lastId, int... shards) {
     return new SourceSpec(
         new ServerName("db1"),
@@ -68,29 +61,20 @@ class JobPlanTest {
   }
 
   private static Optional<TableState> active(int... shards) {
-    return table(ShardPhase.ACTIVE, new TreeMap<>(), shards);
-  }
-
-  /** The table of before, in which these shards are halted as well. */
-  private static Optional<TableState> halted(Optional<TableState> before, int... shards) {
-    return table(ShardPhase.HALTED, new TreeMap<>(before.orElseThrow().shards()), shards);
-  }
-
-  private static Optional<TableState> table(
-      ShardPhase phase, TreeMap<ShardId, ShardState> states, int... shards) {
+    TreeMap<ShardId, ShardState> states = new TreeMap<>();
     for (int shard : shards) {
       states.put(
           new ShardId(shard),
           new ShardState(
-              GROUP,
+              new GroupName("g"),
               new ServerName("db1"),
-              phase,
+              ShardPhase.ACTIVE,
               Optional.of(new Watermark(Instant.EPOCH)),
               true,
               true,
               0,
               0,
-              phase == ShardPhase.HALTED ? Optional.of("XA PREPARE") : Optional.empty()));
+              Optional.empty()));
     }
     return Optional.of(
         new TableState(
@@ -118,7 +102,7 @@ class JobPlanTest {
 
     for (Optional<TableState> table :
         List.of(Optional.<TableState>empty(), active(), active(1, 2))) {
-      JobPlan plan = JobPlan.of(sources, 2, table, Map.of());
+      JobPlan plan = JobPlan.of(sources, 2, table);
       assertThat(plan.readers()).hasSize(1);
       assertThat(plan.readers().get(0).plan().source()).isEqualTo(new SourceId("source-db1"));
       assertThat(plan.readers().get(0).spec()).isEqualTo(sources.get(0));
@@ -127,7 +111,7 @@ class JobPlanTest {
 
   @Test
   void newShardsAreCopiedByAReaderWithReplicaIdsOfItsOwn() {
-    JobPlan plan = JobPlan.of(List.of(server(5400, 5403, 1, 2, 3)), 2, active(1, 3), Map.of());
+    JobPlan plan = JobPlan.of(List.of(server(5400, 5403, 1, 2, 3)), 2, active(1, 3));
 
     assertThat(plan.sources())
         .extracting(source -> source.source() + " " + source.shards())
@@ -139,62 +123,10 @@ class JobPlanTest {
 
   @Test
   void refusesToCopyBesideOthersWithoutReplicaIdsForIt() {
-    assertThatThrownBy(() -> JobPlan.of(List.of(server(5400, 5402, 1, 2)), 2, active(1), Map.of()))
+    assertThatThrownBy(() -> JobPlan.of(List.of(server(5400, 5402, 1, 2)), 2, active(1)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Cannot copy shards of server db1")
+        .hasMessageContaining("Cannot copy new shards of server db1")
         .hasMessageContaining("expected 4 server ids")
         .hasMessageContaining("found 5400-5402");
-  }
-
-  private static ShardSpec shard(int id) {
-    return new ShardSpec(
-        new ShardId(id),
-        new TableName("shop.orders"),
-        GROUP,
-        new ServerName("db1"),
-        new SourceTable("shop", "orders_" + id),
-        DesiredState.ACTIVE);
-  }
-
-  @Test
-  void aHaltedShardIsNotReadAndTheOthersAre() {
-    List<ShardSpec> shards = List.of(shard(1), shard(2), shard(3));
-
-    assertThat(JobPlan.toRead(GROUP, shards, Optional.empty())).isEqualTo(shards);
-    assertThat(JobPlan.toRead(GROUP, shards, active(1, 2))).isEqualTo(shards);
-    assertThat(JobPlan.toRead(GROUP, shards, halted(active(1, 3), 2)))
-        .containsExactly(shard(1), shard(3));
-  }
-
-  @Test
-  void aGroupOfHaltedShardsAloneIsRefusedWithTheirReasons() {
-    assertThatThrownBy(
-            () -> JobPlan.toRead(GROUP, List.of(shard(1), shard(2)), halted(active(), 1, 2)))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("Cannot start group g: expected at least one active shard")
-        .hasMessageContaining("shard 1 halted (XA PREPARE), shard 2 halted (XA PREPARE)")
-        .hasMessageContaining("cure: remove the cause, pause the shard");
-  }
-
-  /** It neither counts as one to copy beside the others nor needs replica ids. */
-  @Test
-  void aHaltedShardAsksForNoReaderOfItsOwn() {
-    JobPlan plan = JobPlan.of(List.of(server(5400, 5401, 1, 2, 3)), 2, halted(active(1, 3), 2));
-
-    assertThat(plan.sources())
-        .extracting(source -> source.source() + " " + source.shards())
-        .containsExactly("source-db1 [1, 3]");
-    assertThat(plan.readers().get(0).spec().lastServerId()).isEqualTo(5401);
-  }
-
-  @Test
-  void readersAreNamedInOneLine() {
-    assertThat(
-            CopyReaders.text(
-                CopyReaders.of(
-                    new ServerName("db1"),
-                    List.of(new ShardId(10), new ShardId(2), new ShardId(3), new ShardId(4)),
-                    halted(active(2, 10), 4).orElseThrow().shards())))
-        .isEqualTo("source-db1=2,10;source-db1-added=3");
   }
 }

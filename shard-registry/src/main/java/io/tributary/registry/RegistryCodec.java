@@ -202,13 +202,6 @@ public final class RegistryCodec {
     if (table.truncateBehavior() != TableSpec.DEFAULT_TRUNCATE_BEHAVIOR) {
       json.put("truncate-behavior", table.truncateBehavior().word());
     }
-    LateShards late = table.lateShards();
-    if (late.behavior() != LateShards.DEFAULT.behavior()) {
-      json.put("late-shards", late.behavior().word());
-    }
-    if (!late.after().equals(LateShards.DEFAULT.after())) {
-      json.put("late-after", DurationText.format(late.after()));
-    }
     table.owner().ifPresent(owner -> json.put("owner", owner));
     json.put("control-topic", table.controlTopic());
     json.put("status-topic", table.statusTopic());
@@ -246,19 +239,6 @@ public final class RegistryCodec {
                             TruncateBehavior::word,
                             text))
                 .orElse(TableSpec.DEFAULT_TRUNCATE_BEHAVIOR),
-            new LateShards(
-                json.optionalText("late-shards")
-                    .map(
-                        text ->
-                            word(
-                                "behavior towards late shards",
-                                LateShards.Behavior.class,
-                                LateShards.Behavior::word,
-                                text))
-                    .orElse(LateShards.DEFAULT.behavior()),
-                json.optionalText("late-after")
-                    .map(RegistryCodec::duration)
-                    .orElse(LateShards.DEFAULT.after())),
             json.optionalText("owner"),
             json.text("control-topic"),
             json.text("status-topic"),
@@ -331,10 +311,6 @@ public final class RegistryCodec {
     json.put("database", shard.source().database());
     json.put("table", shard.source().table());
     json.put("state", shard.state().word());
-    // Only where there is one: what was published before says the same as ever.
-    if (shard.resync() > 0) {
-      json.put("resync", shard.resync());
-    }
     return json;
   }
 
@@ -346,8 +322,7 @@ public final class RegistryCodec {
             new GroupName(json.text("group")),
             new ServerName(json.text("server")),
             new SourceTable(json.text("database"), json.text("table")),
-            word("shard state", DesiredState.class, DesiredState::word, json.text("state")),
-            json.optionalInteger("resync").orElse(0));
+            word("shard state", DesiredState.class, DesiredState::word, json.text("state")));
     json.end();
     return shard;
   }

@@ -63,8 +63,6 @@ public enum RegistryKey {
   TABLE_SCHEMA_CHANGE_BEHAVIOR(
       Section.TABLE, "schema.change.behavior", "evolve or exception", "evolve"),
   TABLE_TRUNCATE_BEHAVIOR(Section.TABLE, "truncate-behavior", "halt or empty", "halt"),
-  TABLE_LATE_SHARDS(Section.TABLE, "late-shards", "wait or continue", "wait"),
-  TABLE_LATE_AFTER(Section.TABLE, "late-after", "1 s to 30 d", "10 min"),
   TABLE_OWNER(Section.TABLE, "owner", "text", "none"),
   TABLE_CONTROL_TOPIC(
       Section.TABLE, "control-topic", "Kafka topic name", "tributary.control.NAMESPACE.NAME"),
@@ -100,12 +98,6 @@ public enum RegistryKey {
   SHARD_DATABASE(Section.SHARD, "database", "exact name or numbered pattern", "required"),
   SHARD_TABLE(Section.SHARD, "table", "exact name or numbered pattern", "required"),
   SHARD_STATE(Section.SHARD, "state", "active, paused or retired", "active"),
-  SHARD_RESYNC(Section.SHARD, "resync", "0 to 2147483647", "0"),
-  SHARD_RESYNC_OF(
-      Section.SHARD,
-      "resync-of",
-      "by shard number of the pattern: 0 to 2147483647",
-      "the entry's resync; only with a pattern"),
 
   SECRET_ENV(
       Section.SECRET,

@@ -368,17 +368,6 @@ public final class RegistryParser {
                         TABLE_TRUNCATE_BEHAVIOR,
                         YamlValue.choice(TruncateBehavior.class, TruncateBehavior::word))
                     .orElse(TableSpec.DEFAULT_TRUNCATE_BEHAVIOR),
-                new LateShards(
-                    section
-                        .optional(
-                            TABLE_LATE_SHARDS,
-                            YamlValue.choice(LateShards.Behavior.class, LateShards.Behavior::word))
-                        .orElse(LateShards.DEFAULT.behavior()),
-                    section
-                        .optional(
-                            TABLE_LATE_AFTER,
-                            YamlValue.duration(LateShards.LEAST_AFTER, LateShards.MOST_AFTER))
-                        .orElse(LateShards.DEFAULT.after())),
                 section.optional(TABLE_OWNER, YamlValue.text()),
                 section.optional(TABLE_CONTROL_TOPIC, topic).orElse(TopicNames.control(name)),
                 section.optional(TABLE_STATUS_TOPIC, topic).orElse(TopicNames.status(name)),

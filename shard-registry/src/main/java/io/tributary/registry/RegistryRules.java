@@ -5,7 +5,6 @@ import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.TableName;
 import io.tributary.registry.RegistryParts.PlacedShard;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,7 +42,6 @@ final class RegistryRules {
     parts.tables().forEach(rules::tableIsSound);
     rules.topicsAreDistinct();
     parts.groups().forEach(rules::groupIsSound);
-    rules.lateIsLaterThanUsual();
     rules.serverIdsDoNotOverlap();
     rules.shardsAreSound();
     rules.shardNumbersAreUnique();
@@ -121,28 +119,6 @@ final class RegistryRules {
           "a column of the key",
           "'" + table.shardIdColumn() + "', the column that Tributary adds",
           "Name the key column of the highest cardinality.");
-    }
-  }
-
-  /**
-   * Between two epochs of a group its watermark stands: that alone must not make its shards late.
-   */
-  private void lateIsLaterThanUsual() {
-    for (TableSpec table : parts.tables()) {
-      LateShards late = table.lateShards();
-      for (GroupSpec group : parts.groups()) {
-        Duration least = group.checkpointInterval().multipliedBy(2);
-        if (late.behavior() == LateShards.Behavior.CONTINUE
-            && group.table().equals(table.name())
-            && late.after().compareTo(least) < 0) {
-          add(
-              "tables." + table.name() + ".late-after",
-              "at least twice the checkpoint-interval of group '%s', %s, with late-shards: continue"
-                  .formatted(group.name(), DurationText.format(least)),
-              DurationText.format(late.after()),
-              "Lengthen late-after, or shorten that checkpoint-interval.");
-        }
-      }
     }
   }
 

@@ -24,8 +24,6 @@ final class ShardEntry {
   private final Optional<String> database;
   private final Optional<String> table;
   private final DesiredState state;
-  private final int resync;
-  private final Map<String, Optional<Integer>> resyncOf;
 
   private ShardEntry(YamlSection section) {
     this.section = section;
@@ -43,10 +41,6 @@ final class ShardEntry {
         section
             .optional(SHARD_STATE, YamlValue.choice(DesiredState.class, DesiredState::word))
             .orElse(DesiredState.ACTIVE);
-    YamlValue<Integer> copies = YamlValue.integer(0, Integer.MAX_VALUE);
-    this.resync = section.optional(SHARD_RESYNC, copies).orElse(0);
-    this.resyncOf =
-        section.has(SHARD_RESYNC_OF) ? section.valuesByName(SHARD_RESYNC_OF, copies) : Map.of();
   }
 
   static ShardEntry of(YamlSection section) {
@@ -89,7 +83,6 @@ final class ShardEntry {
     if (numbers.isEmpty() || of.isEmpty() || server.isEmpty()) {
       return List.of();
     }
-    refuseForeignResyncs(databasePattern || tablePattern, numbers.get());
     List<PlacedShard> shards = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       SourceTable source =
@@ -105,33 +98,9 @@ final class ShardEntry {
                   group.get(),
                   server.get(),
                   source,
-                  state,
-                  resyncOf
-                      .getOrDefault(Integer.toString(numbers.get().get(i)), Optional.empty())
-                      .orElse(resync))));
+                  state)));
     }
     return shards;
-  }
-
-  private void refuseForeignResyncs(boolean pattern, List<Integer> numbers) {
-    if (!pattern && section.has(SHARD_RESYNC_OF)) {
-      section.refuse(
-          SHARD_RESYNC_OF,
-          "a numbered pattern in 'database' or 'table'",
-          "none",
-          "Remove it and write 'resync'.");
-      return;
-    }
-    for (String name : resyncOf.keySet()) {
-      if (numbers.stream().noneMatch(number -> Integer.toString(number).equals(name))) {
-        section.refuse(
-            SHARD_RESYNC_OF,
-            "shard numbers of the pattern, %d to %d"
-                .formatted(numbers.get(0), numbers.get(numbers.size() - 1)),
-            "'" + YamlValue.cut(name) + "'",
-            "Correct the number.");
-      }
-    }
   }
 
   private void unknownGroup(GroupName name, Set<GroupName> declared) {

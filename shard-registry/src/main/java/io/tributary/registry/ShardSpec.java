@@ -15,8 +15,6 @@ import java.util.Objects;
  * @param server the server it lies on
  * @param source its exact database and table there
  * @param state what the operator wants of it
- * @param resync the number of the copy that is wanted of its rows, at least 0: while the table's is
- *     below it the shard is copied anew at the next start of its group
  */
 public record ShardSpec(
     ShardId id,
@@ -24,11 +22,7 @@ public record ShardSpec(
     GroupName group,
     ServerName server,
     SourceTable source,
-    DesiredState state,
-    int resync) {
-  /**
-   * @throws IllegalArgumentException when the resync number is below 0
-   */
+    DesiredState state) {
   public ShardSpec {
     Objects.requireNonNull(id, "id");
     Objects.requireNonNull(table, "table");
@@ -36,21 +30,5 @@ public record ShardSpec(
     Objects.requireNonNull(server, "server");
     Objects.requireNonNull(source, "source");
     Objects.requireNonNull(state, "state");
-    if (resync < 0) {
-      throw new IllegalArgumentException(
-          "Cannot use shard %s: expected a resync number not below 0, found %d"
-              .formatted(id, resync));
-    }
-  }
-
-  /** A shard that is not to be copied anew. */
-  public ShardSpec(
-      ShardId id,
-      TableName table,
-      GroupName group,
-      ServerName server,
-      SourceTable source,
-      DesiredState state) {
-    this(id, table, group, server, source, state, 0);
   }
 }

@@ -21,7 +21,6 @@ import java.util.TreeMap;
  * @param columnTypes the types of columns that are not to have the one that loses nothing, by name
  * @param schemaChangeBehavior what is done when a shard's columns change
  * @param truncateBehavior what is done when a shard loses all of its rows by one statement
- * @param lateShards what is done about a shard that is far behind the others
  * @param owner who answers for the table; written to its {@code owner} property
  * @param controlTopic topic of the committables, one partition
  * @param statusTopic topic of the commit-status messages, one partition
@@ -38,7 +37,6 @@ public record TableSpec(
     Map<String, ColumnTypeOverride> columnTypes,
     SchemaChangeBehavior schemaChangeBehavior,
     TruncateBehavior truncateBehavior,
-    LateShards lateShards,
     Optional<String> owner,
     String controlTopic,
     String statusTopic,
@@ -71,7 +69,6 @@ public record TableSpec(
     columnTypes = Collections.unmodifiableMap(new TreeMap<>(columnTypes));
     Objects.requireNonNull(schemaChangeBehavior, "schemaChangeBehavior");
     Objects.requireNonNull(truncateBehavior, "truncateBehavior");
-    Objects.requireNonNull(lateShards, "lateShards");
     owner.ifPresent(who -> Checks.text("owner of table " + name, who));
     Checks.text("control topic of table " + name, controlTopic);
     Checks.text("status topic of table " + name, statusTopic);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 class RegistryCodecTest {
@@ -100,41 +99,6 @@ class RegistryCodecTest {
     String json = RegistryCodec.encode(evolving);
     assertThat(json).containsOnlyOnce("schema-change-behavior");
     assertThat(RegistryCodec.decode(json)).isEqualTo(evolving);
-  }
-
-  @Test
-  void whatIsDoneAboutLateShardsIsPublishedWhereItIsNotTheDefault() {
-    Registry registry =
-        RegistryParser.parse(
-            "r.yaml",
-            """
-            catalog: {uri: "thrift://localhost:9083", warehouse: /warehouse}
-            kafka: {bootstrap-servers: "localhost:9092"}
-            servers:
-              a: {hostname: a, username: reader, password: {env: A}}
-            tables:
-              shop.orders: {late-shards: continue, late-after: 3 min}
-              shop.items: {late-shards: wait, late-after: 10 min}
-            groups:
-              g: {table: shop.orders, server-id: {a: 7}}
-            shards:
-              - {number: 2, group: g, server: a, database: shop, table: orders}
-            """);
-    assertThat(registry.tables())
-        .extracting(TableSpec::lateShards)
-        .containsExactlyInAnyOrder(
-            new LateShards(LateShards.Behavior.CONTINUE, Duration.ofMinutes(3)),
-            LateShards.DEFAULT);
-    String json = RegistryCodec.encode(registry);
-    assertThat(json).containsOnlyOnce("\"late-shards\":\"continue\"");
-    assertThat(json).containsOnlyOnce("\"late-after\":\"3 min\"");
-    assertThat(RegistryCodec.decode(json)).isEqualTo(registry);
-    assertThatThrownBy(
-            () -> RegistryCodec.decode(json.replace("shards\":\"continue", "shards\":\"go")))
-        .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> RegistryCodec.decode(json.replace("\"3 min\"", "\"0 ms\"")))
-        .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("late");
   }
 
   @Test

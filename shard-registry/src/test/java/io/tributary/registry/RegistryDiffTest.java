@@ -67,7 +67,6 @@ class RegistryDiffTest {
         "bucket-count: 8|bucket-count: 16|~ table shop.orders: bucket-count 8 -> 16",
         "bucket-count: 8|bucket-count: 8, key: [id]|~ table shop.orders: key none -> [\"id\"]",
         "bucket-count: 8|bucket-count: 8, truncate-behavior: empty|~ table shop.orders: truncate-behavior none -> empty",
-        "bucket-count: 8|bucket-count: 8, late-shards: continue|~ table shop.orders: late-shards none -> continue",
         "{db1: 10-12}}|{db1: 10-12}, parallelism: 2}|~ group west: parallelism 1 -> 2",
         "{db1: 10-12}|{db1: 30-32}|~ group west: server-id.db1 10-12 -> 30-32",
         "table: orders_1}|table: orders_1, state: paused}|~ shard 1 of shop.orders: state active -> paused",

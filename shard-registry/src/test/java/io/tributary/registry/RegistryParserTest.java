@@ -77,8 +77,6 @@ class RegistryParserTest {
           column-types: {flag: boolean, x.y: double}
           schema.change.behavior: exception
           truncate-behavior: empty
-          late-shards: continue
-          late-after: 15 min
           shard-id-column: source_shard
           scan.incremental.snapshot.chunk.key-column: id
           owner: team
@@ -237,7 +235,6 @@ class RegistryParserTest {
                 Map.of(),
                 SchemaChangeBehavior.EVOLVE,
                 TruncateBehavior.HALT,
-                LateShards.DEFAULT,
                 Optional.empty(),
                 "tributary.control.shop.orders",
                 "tributary.status.shop.orders",
@@ -258,7 +255,6 @@ class RegistryParserTest {
                 Map.of("flag", ColumnTypeOverride.BOOLEAN, "x.y", ColumnTypeOverride.DOUBLE),
                 SchemaChangeBehavior.EXCEPTION,
                 TruncateBehavior.EMPTY,
-                new LateShards(LateShards.Behavior.CONTINUE, Duration.ofMinutes(15)),
                 Optional.of("team"),
                 "orders.control",
                 "orders.status",

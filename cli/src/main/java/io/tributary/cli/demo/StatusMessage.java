@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 
 /**
  * What the demo takes from a commit-status message. Read from the JSON alone, as any consumer
@@ -17,7 +16,6 @@ import java.util.TreeSet;
  * @param snapshotId the Iceberg snapshot, if there is one
  * @param dataRound whether the round brought files
  * @param validThrough the watermark, if there is one
- * @param notCovered numbers of the shards that the watermark does not speak for
  * @param phases of the shards, by number
  * @param addedRows rows in added data files
  * @param deletedRows rows in added equality-delete files
@@ -29,7 +27,6 @@ public record StatusMessage(
     Optional<Long> snapshotId,
     boolean dataRound,
     Optional<Instant> validThrough,
-    TreeSet<Integer> notCovered,
     TreeMap<Integer, String> phases,
     long addedRows,
     long deletedRows,
@@ -47,10 +44,6 @@ public record StatusMessage(
       for (JsonNode shard : data.required("shards")) {
         phases.put(shard.required("shard").intValue(), shard.required("phase").textValue());
       }
-      TreeSet<Integer> notCovered = new TreeSet<>();
-      for (JsonNode shard : data.required("notCovered")) {
-        notCovered.add(shard.required("shard").intValue());
-      }
       JsonNode added = data.required("added");
       return new StatusMessage(
           event.required("id").textValue(),
@@ -58,7 +51,6 @@ public record StatusMessage(
           text(data, "snapshotId").map(Long::valueOf),
           data.required("dataRound").booleanValue(),
           text(data, "validThrough").map(Instant::parse),
-          notCovered,
           phases,
           added.required("dataRecords").longValue(),
           added.required("equalityDeleteRecords").longValue(),

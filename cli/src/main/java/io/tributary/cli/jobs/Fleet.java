@@ -13,7 +13,6 @@ import io.tributary.protocol.Incarnation;
 import io.tributary.registry.GroupSpec;
 import io.tributary.registry.Registry;
 import io.tributary.registry.TableSpec;
-import io.tributary.registry.zookeeper.RegistryUnavailableException;
 import io.tributary.registry.zookeeper.Savepoint;
 import io.tributary.registry.zookeeper.Savepoints;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
@@ -160,20 +159,9 @@ public final class Fleet {
           String id = running.get().id();
           JsonNode told =
               rest.get("/jobs/" + id + "/config").path("execution-config").path("user-config");
-          lookAtTheKeeper(group);
           String path = savepoint(name, id, directory);
-          boolean kept;
-          try {
-            // Only what has ended goes no further than its savepoint.
-            awaitEnd(id);
-            kept = keep(group, path, told);
-          } catch (CliException | LocalStackException | RegistryUnavailableException e) {
-            throw new CliException(
-                e instanceof CliException known ? known.exitCode() : ExitCode.FAILED,
-                "Cannot remember savepoint %s of %s, Flink job %s: %s; cure: once that job has ended, start the group from it with tributary run-group %s -s %s, or from the table with tributary run-all, which loses no row either"
-                    .formatted(path, name, id, e.getMessage(), group, path),
-                e);
-          }
+          awaitEnd(id);
+          boolean kept = keep(group, path, told);
           return new JobOutcome(
               name,
               Did.STOPPED,
@@ -182,20 +170,6 @@ public final class Fleet {
                   + path
                   + (kept ? "" : ", which nobody remembers: give it to run-group with -s"));
         });
-  }
-
-  /** A savepoint that nobody could remember is better not made. */
-  private void lookAtTheKeeper(GroupName group) {
-    try {
-      zooKeeper.ifPresent(
-          place -> new Savepoints(place).last(registry.group(group).table(), group));
-    } catch (RegistryUnavailableException e) {
-      throw new CliException(
-          ExitCode.FAILED,
-          "Cannot stop group %s: its savepoint could not be remembered: %s; the job was left running; cure: see that ZooKeeper answers and stop it again, or end it without a savepoint by --cancel, which loses no row"
-              .formatted(group, e.getMessage()),
-          e);
-    }
   }
 
   private String savepoint(String name, String id, Optional<String> directory) {
@@ -234,9 +208,6 @@ public final class Fleet {
                 path,
                 new Incarnation(told.path("tributary.incarnation").asLong()),
                 told.path("tributary.registry-version").asLong(),
-                told.hasNonNull("tributary.readers")
-                    ? Optional.of(told.path("tributary.readers").asText())
-                    : Optional.empty(),
                 clock.instant()));
     return true;
   }

@@ -5,15 +5,10 @@ import io.tributary.cli.LakeTable;
 import io.tributary.cli.plan.JobStep;
 import io.tributary.cli.plan.RegistryPlanner;
 import io.tributary.protocol.GroupName;
-import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardState;
-import io.tributary.protocol.TableState;
-import io.tributary.registry.CopyReaders;
+import io.tributary.protocol.GroupState;
 import io.tributary.registry.GroupSpec;
 import io.tributary.registry.Registry;
 import io.tributary.registry.RegistryVersion;
-import io.tributary.registry.ServerSpec;
-import io.tributary.registry.ShardSpec;
 import io.tributary.registry.zookeeper.Counters;
 import io.tributary.registry.zookeeper.Publication;
 import io.tributary.registry.zookeeper.RegistryStore;
@@ -22,12 +17,8 @@ import io.tributary.registry.zookeeper.Savepoints;
 import io.tributary.registry.zookeeper.ZooKeeperConnection;
 import java.time.Clock;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.SortedSet;
-import java.util.TreeMap;
 
 /** Submits jobs, each from where it should go on. */
 public final class JobStarter {
@@ -85,32 +76,17 @@ public final class JobStarter {
     GroupSpec group = registry.group(name);
     Optional<Savepoint> kept = new Savepoints(zooKeeper.get()).last(group.table(), name);
     if (kept.isEmpty()) {
-      return StartingPoint.of(kept, 0, Optional.empty(), "", Optional.empty());
+      return StartingPoint.of(kept, 0, Optional.empty(), Optional.empty());
     }
-    Optional<TableState> state;
+    Optional<GroupState> state;
     try (LakeTable lake = LakeTable.open(registry.catalog(), group.table())) {
-      state = lake.state();
+      state = lake.state().flatMap(found -> found.group(name));
     }
     return StartingPoint.of(
         kept,
         new Counters(zooKeeper.get()).lastIncarnation(group.table(), name),
-        state.flatMap(found -> found.group(name)),
-        readers(name, state),
+        state,
         since(kept.get(), name));
-  }
-
-  private String readers(GroupName name, Optional<TableState> state) {
-    Map<ShardId, ShardState> known =
-        state.map(TableState::shards).orElseGet(Collections::emptySortedMap);
-    Map<String, SortedSet<ShardId>> readers = new TreeMap<>();
-    for (ServerSpec server : registry.serversOf(name)) {
-      readers.putAll(
-          CopyReaders.of(
-              server.name(),
-              registry.activeShardsOf(name, server.name()).stream().map(ShardSpec::id).toList(),
-              known));
-    }
-    return CopyReaders.text(readers);
   }
 
   private Optional<JobStep.Kind> since(Savepoint kept, GroupName name) {

@@ -17,8 +17,6 @@ public record StartingPoint(Optional<Savepoint> savepoint, String why) {
    * @param kept what the group's job was stopped with last
    * @param given the last incarnation that was given to any submission of the group
    * @param group what the table remembers of the group
-   * @param readers that its job would have now, as {@link io.tributary.registry.CopyReaders#text}
-   *     says them: Flink gives a savepoint to the same ones only
    * @param since what the registry's changes since that submission ask of the group's job; absent
    *     when they cannot be told
    */
@@ -26,7 +24,6 @@ public record StartingPoint(Optional<Savepoint> savepoint, String why) {
       Optional<Savepoint> kept,
       long given,
       Optional<GroupState> group,
-      String readers,
       Optional<JobStep.Kind> since) {
     if (kept.isEmpty()) {
       return ofTable("no savepoint of it is kept");
@@ -55,11 +52,6 @@ public record StartingPoint(Optional<Savepoint> savepoint, String why) {
         since
             .filter(kind -> kind == JobStep.Kind.NONE || kind == JobStep.Kind.RESUBMIT)
             .isPresent();
-    if (fits && kept.get().readers().filter(readers::equals).isEmpty()) {
-      return ofTable(
-          "savepoint %s is of readers %s, and the job has %s now"
-              .formatted(path, kept.get().readers().orElse("that nobody remembers"), readers));
-    }
     return fits
         ? new StartingPoint(kept, "from savepoint %s of %s".formatted(path, kept.get().takenAt()))
         : ofTable("savepoint %s is of other shards or columns".formatted(path));

@@ -20,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 
 /** Plans an edit of the registry: every change that it makes gets a line. */
 public final class RegistryPlanner {
@@ -160,8 +159,6 @@ public final class RegistryPlanner {
               server.name(),
               registry.activeShardsOf(name, server.name()).stream().map(ShardSpec::id).toList(),
               then,
-              registry.activeShardsOf(name, server.name()).stream()
-                  .collect(Collectors.toMap(ShardSpec::id, shard -> (long) shard.resync())),
               group.get().serverIds().get(server.name()),
               group.get().parallelism())
           .ifPresent(problems::add);

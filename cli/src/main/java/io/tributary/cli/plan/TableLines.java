@@ -167,14 +167,6 @@ final class TableLines {
           "",
           there ? "set it on the table by an engine of yours where it is wanted" : "");
     }
-    if (setting.startsWith("late-")) {
-      return line(
-          Effect.CHANGES,
-          text,
-          "the coordinator's next round takes it; a shard that was left out as late stays so until it has caught up",
-          "",
-          "");
-    }
     return line(Effect.CHANGES, text, "a group's job takes it when it is submitted anew", "", "");
   }
 

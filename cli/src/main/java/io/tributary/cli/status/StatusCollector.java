@@ -1,8 +1,6 @@
 package io.tributary.cli.status;
 
-import io.tributary.coordinator.TableJob;
 import io.tributary.coordinator.core.Alarm;
-import io.tributary.coordinator.core.LateShards;
 import io.tributary.localstack.LocalStackException;
 import io.tributary.protocol.CommitStatus;
 import io.tributary.protocol.Epoch;
@@ -88,12 +86,6 @@ public final class StatusCollector {
         .filter(alarm -> alarm.code().equals(TABLE_STOPPED))
         .forEach(alarm -> problems.add(alarm.last()));
     Instant now = clock.instant();
-    state.ifPresent(
-        known ->
-            LateShards.of(table.name(), known, TableJob.late(table), now)
-                .byGroup()
-                .values()
-                .forEach(late -> problems.add(late.text())));
     return new TableReport(
         table.name(),
         state.map(TableState::round),

@@ -34,7 +34,7 @@ import java.util.OptionalLong;
  * @param alarms what the coordinator raised since it was started
  * @param unknown why nobody can say how the table itself stands
  * @param jobsUnknown why nobody can say how the jobs stand
- * @param problems what could not be asked, what stopped the table, and which shards are late
+ * @param problems what could not be asked, and what stopped the table
  */
 public record TableReport(
     TableName table,

@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 class StatusLogTest {
@@ -65,7 +64,6 @@ class StatusLogTest {
               Optional.of(round),
               true,
               Optional.of(START.plusSeconds(round - 1)),
-              new TreeSet<>(),
               new TreeMap<>(),
               0,
               0,

@@ -21,11 +21,8 @@ import org.junit.jupiter.api.Test;
 
 /** A savepoint is used only where it is the newest thing that the group did. */
 class StartingPointTest {
-  private static final String READERS = "source-db1=0,1";
-
   private static final Optional<Savepoint> KEPT =
-      Optional.of(
-          new Savepoint("file:/s", new Incarnation(4), 2, Optional.of(READERS), Instant.EPOCH));
+      Optional.of(new Savepoint("file:/s", new Incarnation(4), 2, Instant.EPOCH));
 
   private static Optional<GroupState> group(long incarnation, Optional<Halt> halt) {
     return Optional.of(
@@ -49,7 +46,7 @@ class StartingPointTest {
   void theNewestIsUsedAlsoWithOtherSettings() {
     for (Kind kind : new Kind[] {Kind.NONE, Kind.RESUBMIT}) {
       StartingPoint point =
-          StartingPoint.of(KEPT, 4, group(4, Optional.empty()), READERS, Optional.of(kind));
+          StartingPoint.of(KEPT, 4, group(4, Optional.empty()), Optional.of(kind));
       assertThat(point.savepoint()).isEqualTo(KEPT);
       assertThat(point.why()).contains("from savepoint file:/s");
     }
@@ -58,60 +55,42 @@ class StartingPointTest {
   @Test
   void withoutOneItIsTheTable() {
     fromTable(
-        StartingPoint.of(
-            Optional.empty(), 4, group(4, Optional.empty()), READERS, Optional.of(Kind.NONE)),
+        StartingPoint.of(Optional.empty(), 4, group(4, Optional.empty()), Optional.of(Kind.NONE)),
         "no savepoint of it is kept");
   }
 
   @Test
   void aSubmissionThatCameAfterItIsNewer() {
     fromTable(
-        StartingPoint.of(KEPT, 5, group(4, Optional.empty()), READERS, Optional.of(Kind.NONE)),
+        StartingPoint.of(KEPT, 5, group(4, Optional.empty()), Optional.of(Kind.NONE)),
         "incarnation 5 came after it");
   }
 
   @Test
   void theTableMustHaveSeenTheSameSubmission() {
     fromTable(
-        StartingPoint.of(KEPT, 4, group(3, Optional.empty()), READERS, Optional.of(Kind.NONE)),
+        StartingPoint.of(KEPT, 4, group(3, Optional.empty()), Optional.of(Kind.NONE)),
         "the table has incarnation 3");
     fromTable(
-        StartingPoint.of(KEPT, 4, Optional.empty(), READERS, Optional.of(Kind.NONE)),
-        "the table has none");
+        StartingPoint.of(KEPT, 4, Optional.empty(), Optional.of(Kind.NONE)), "the table has none");
   }
 
   @Test
   void aHaltedGroupStartsFromTheTable() {
     Halt halt = new Halt(HaltCode.GAP, "found a gap", Instant.EPOCH);
     fromTable(
-        StartingPoint.of(KEPT, 4, group(4, Optional.of(halt)), READERS, Optional.of(Kind.NONE)),
-        "gap");
+        StartingPoint.of(KEPT, 4, group(4, Optional.of(halt)), Optional.of(Kind.NONE)), "gap");
   }
 
   @Test
   void otherShardsStartFromTheTable() {
     for (Kind kind : new Kind[] {Kind.RESUBMIT_FROM_TABLE, Kind.START, Kind.CANCEL}) {
       fromTable(
-          StartingPoint.of(KEPT, 4, group(4, Optional.empty()), READERS, Optional.of(kind)),
+          StartingPoint.of(KEPT, 4, group(4, Optional.empty()), Optional.of(kind)),
           "other shards or columns");
     }
     fromTable(
-        StartingPoint.of(KEPT, 4, group(4, Optional.empty()), READERS, Optional.empty()),
+        StartingPoint.of(KEPT, 4, group(4, Optional.empty()), Optional.empty()),
         "other shards or columns");
-  }
-
-  /** An added shard has caught up and is read by one reader with the others, or one was halted. */
-  @Test
-  void otherReadersStartFromTheTable() {
-    fromTable(
-        StartingPoint.of(
-            KEPT, 4, group(4, Optional.empty()), "source-db1=0", Optional.of(Kind.NONE)),
-        "savepoint file:/s is of readers source-db1=0,1, and the job has source-db1=0 now");
-    Optional<Savepoint> older =
-        Optional.of(
-            new Savepoint("file:/s", new Incarnation(4), 2, Optional.empty(), Instant.EPOCH));
-    fromTable(
-        StartingPoint.of(older, 4, group(4, Optional.empty()), READERS, Optional.of(Kind.NONE)),
-        "readers that nobody remembers");
   }
 }

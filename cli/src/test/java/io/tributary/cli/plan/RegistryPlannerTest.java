@@ -468,7 +468,7 @@ class RegistryPlannerTest {
                 "group east",
                 "orders_6, state: paused",
                 "orders_6")
-            .saying("Cannot copy shards of server b", "expected 4 server ids", "widen"));
+            .saying("Cannot copy new shards of server b", "expected 4 server ids", "widen"));
     cases.add(
         refused(
                 "a group goes while its shards are active",

@@ -90,9 +90,6 @@ public sealed interface Action {
   /** Tell the operator. */
   record Raise(Alarm alarm) implements Action {}
 
-  /** Tell the operator that what was raised is over. */
-  record Over(Alarm alarm) implements Action {}
-
   /**
    * Stop working on this table until the operator acts; other tables go on. No action follows.
    *

@@ -11,7 +11,6 @@ import io.tributary.protocol.ShardState;
 import io.tributary.protocol.Slice;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeSet;
 
 /**
  * Judges one committable: sent twice, missing one before it, of a rewound job, of a superseded one,
@@ -272,38 +271,28 @@ final class Admission {
                 epoch.group()));
   }
 
-  /**
-   * A copy over rows that are there would keep those that were deleted in between. It comes whole:
-   * by the epoch that says so the shard must have been emptied.
-   */
+  /** A copy over the rows of an interrupted one would keep rows that were deleted in between. */
   private Optional<Verdict> secondCopy(Committable epoch) {
-    if (!holds(Protection.EMPTY_BEFORE_SECOND_COPY) || !book.judgesCopies()) {
+    if (!holds(Protection.EMPTY_BEFORE_SECOND_COPY)
+        || epoch.slices().isEmpty()
+        || !book.firstFilesDue()) {
       return Optional.empty();
     }
-    TreeSet<ShardId> emptied = new TreeSet<>(book.emptied());
-    epoch.slices().forEach(slice -> emptied.addAll(slice.emptyShards()));
     for (ShardProgress shard : epoch.shards()) {
       ShardState known = shards.get(shard.shard());
       if (known != null
           && known.started()
-          && isCopiedAnew(known, shard)
-          && !emptied.contains(shard.shard())) {
+          && known.phase() == ShardPhase.SNAPSHOT
+          && !epoch.slices().get(0).emptyShards().contains(shard.shard())) {
         return Optional.of(
             halt(
                 HaltCode.SECOND_COPY,
                 epoch,
-                "expected shard %s, which has rows in the table and was copied anew, to be emptied before, found shards emptied %s"
-                    .formatted(shard.shard(), emptied)));
+                "expected it to empty shard %s, whose interrupted initial snapshot is in the table, found shards to empty %s"
+                    .formatted(shard.shard(), epoch.slices().get(0).emptyShards())));
       }
     }
     return Optional.empty();
-  }
-
-  private static boolean isCopiedAnew(ShardState known, ShardProgress now) {
-    boolean away = known.phase() == ShardPhase.PAUSED || known.phase() == ShardPhase.RETIRED;
-    return now.phase() == ShardPhase.ACTIVE
-        && !away
-        && (known.phase() != ShardPhase.ACTIVE || now.resync() > known.resync());
   }
 
   private Verdict halt(HaltCode code, Committable epoch, String found) {

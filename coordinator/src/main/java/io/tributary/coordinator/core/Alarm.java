@@ -26,8 +26,6 @@ public record Alarm(Code code, TableName table, Optional<GroupName> group, Strin
     WATERMARK_FELL,
     /** A shard was halted by its job. */
     SHARD_HALTED,
-    /** Shards are far behind the newest one, or behind the clock. */
-    SHARD_LATE,
     /** A column came with a value in a shard's old rows, which the table does not have. */
     COLUMN_UNFILLED,
     /** The registry asks for something that cannot be done now; what the table says stays. */

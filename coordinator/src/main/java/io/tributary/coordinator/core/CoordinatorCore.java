@@ -29,7 +29,6 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.UUID;
 
@@ -124,9 +123,6 @@ public final class CoordinatorCore {
   private Optional<Instant> lastEnd = Optional.empty();
   private final SortedMap<GroupName, Event.Record> firstHellos = new TreeMap<>();
   private final Set<Long> unfit = new HashSet<>();
-
-  /** Late shards that the operator was told of. */
-  private final SortedMap<GroupName, SortedSet<ShardId>> late = new TreeMap<>();
 
   private final Deque<CommitStatus> publishing = new ArrayDeque<>();
   private boolean publisherBroken;
@@ -611,7 +607,6 @@ public final class CoordinatorCore {
     requested.clear();
     adopt(state);
     publish(state);
-    tellLate();
     ready();
   }
 
@@ -709,9 +704,6 @@ public final class CoordinatorCore {
       if (stage == Stage.READY) {
         haltOverdue();
         planRound();
-        if (stage == Stage.READY && publishing.isEmpty()) {
-          tellLate();
-        }
       }
     }
   }
@@ -907,7 +899,7 @@ public final class CoordinatorCore {
   private void apply(GroupBook book, GroupBook.Entry entry, Admission.Verdict verdict) {
     Optional<GroupName> group = Optional.of(book.name());
     if (verdict instanceof Admission.Verdict.Admit) {
-      book.admit(entry, require(ledger).shards());
+      book.admit(entry);
     } else if (verdict instanceof Admission.Verdict.Hold hold) {
       if (book.hold(entry, now)) {
         raise(Alarm.Code.GROUP_HELD, group, hold.text());
@@ -1010,38 +1002,6 @@ public final class CoordinatorCore {
             OptionalLong.empty());
       }
     }
-  }
-
-  /**
-   * Said when another shard of a group becomes late, and when none of the group is any more. Not
-   * before the topic was read to its end: what brings them up to date may just be unread.
-   */
-  private void tellLate() {
-    if (lastEnd.isEmpty()) {
-      return;
-    }
-    SortedMap<GroupName, LateShards.Late> found =
-        LateShards.of(settings.table(), require(ledger), require(membership).late(), now).byGroup();
-    for (GroupName group : List.copyOf(late.keySet())) {
-      if (!found.containsKey(group)) {
-        late.remove(group);
-        actions.add(
-            new Action.Over(
-                new Alarm(
-                    Alarm.Code.SHARD_LATE,
-                    settings.table(),
-                    Optional.of(group),
-                    "No shard of group %s in table %s is late any more"
-                        .formatted(group, settings.table()))));
-      }
-    }
-    found.forEach(
-        (group, shards) -> {
-          SortedSet<ShardId> known = late.put(group, shards.shards());
-          if (known == null || !known.containsAll(shards.shards())) {
-            raise(Alarm.Code.SHARD_LATE, Optional.of(group), shards.text());
-          }
-        });
   }
 
   // ------------------------------------------------------------------ the registry

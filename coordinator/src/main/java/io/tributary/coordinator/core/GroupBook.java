@@ -9,8 +9,6 @@ import io.tributary.protocol.Halt;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ShardId;
-import io.tributary.protocol.ShardProgress;
-import io.tributary.protocol.ShardState;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableUuid;
 import java.time.Instant;
@@ -18,13 +16,10 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.stream.LongStream;
 
 /**
@@ -99,8 +94,7 @@ final class GroupBook {
   private OptionalLong haltOffset = OptionalLong.empty();
   private final Deque<Event.Record> waiting = new ArrayDeque<>();
   private final Tally tally = new Tally();
-  private boolean judgesCopies;
-  private final SortedSet<ShardId> emptied = new TreeSet<>();
+  private boolean firstFilesDue;
   private int roundsWithRest;
 
   /** What was not applied, for metrics. */
@@ -126,7 +120,7 @@ final class GroupBook {
                     state.continuedFrom(),
                     true));
     this.halt = ledger.flatMap(GroupState::halt);
-    this.judgesCopies =
+    this.firstFilesDue =
         ledger
             .filter(state -> state.answer() == HelloAnswer.START_FROM_TABLE)
             .filter(state -> state.epoch().equals(state.continuedFrom()))
@@ -204,31 +198,16 @@ final class GroupBook {
   }
 
   /**
-   * Whether it is known what the group emptied since it was told to start from the table: shards
-   * that are copied over rows must be among that.
+   * Whether the next epoch with files is the first since the group was told to start from the
+   * table: shards whose initial snapshot had begun before must be emptied in it.
    */
-  boolean judgesCopies() {
-    return judgesCopies;
+  boolean firstFilesDue() {
+    return firstFilesDue;
   }
 
-  /**
-   * Shards that the group's epochs emptied since its hello, or that had no rows when it began with
-   * them; says something where copies are judged.
-   */
-  SortedSet<ShardId> emptied() {
-    return emptied;
-  }
-
-  /**
-   * @param shards what the table remembers of the shards
-   */
-  void admit(Entry entry, Map<ShardId, ShardState> shards) {
+  void admit(Entry entry) {
     pending.add(entry);
-    entry.committable().slices().forEach(slice -> emptied.addAll(slice.emptyShards()));
-    entry.committable().shards().stream()
-        .map(ShardProgress::shard)
-        .filter(shard -> !shards.containsKey(shard) || !shards.get(shard).started())
-        .forEach(emptied::add);
+    firstFilesDue &= entry.committable().slices().isEmpty();
   }
 
   /** The next held epoch, taken out, if nothing is missing before it any more. */
@@ -315,16 +294,13 @@ final class GroupBook {
     tally.voided += before - pending.size();
     heldSince = Optional.empty();
     halt = refusal;
-    judgesCopies =
+    firstFilesDue =
         switch (hello.answer()) {
           case START_FROM_TABLE -> true;
           // Its readers go on with the copy whose rows are in the table.
           case CONTINUE -> false;
-          case REFUSED -> judgesCopies;
+          case REFUSED -> firstFilesDue;
         };
-    if (hello.answer() == HelloAnswer.START_FROM_TABLE) {
-      emptied.clear();
-    }
     // Behind a refusal nothing of the group can become valid any more: its hello is the boundary.
     haltOffset = OptionalLong.empty();
   }

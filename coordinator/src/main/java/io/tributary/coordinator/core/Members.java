@@ -14,9 +14,8 @@ import java.util.TreeMap;
  *
  * @param registryVersion the version it was published as, 0 when read from a file
  * @param shards every shard of the table, the paused and retired ones included
- * @param late what is done about shards that are far behind the others
  */
-public record Members(long registryVersion, SortedMap<ShardId, Member> shards, LatePolicy late) {
+public record Members(long registryVersion, SortedMap<ShardId, Member> shards) {
   /** What the operator wants of a shard. */
   public enum Desired {
     ACTIVE,
@@ -42,15 +41,13 @@ public record Members(long registryVersion, SortedMap<ShardId, Member> shards, L
    */
   public Members {
     shards = Collections.unmodifiableSortedMap(new TreeMap<>(shards));
-    Objects.requireNonNull(late, "late");
     if (registryVersion < 0) {
       throw new IllegalArgumentException(
           "Cannot use a registry version: expected at least 0, found " + registryVersion);
     }
   }
 
-  /** With the default policy towards late shards. */
   public static Members of(long registryVersion, Map<ShardId, Member> shards) {
-    return new Members(registryVersion, new TreeMap<>(shards), LatePolicy.DEFAULT);
+    return new Members(registryVersion, new TreeMap<>(shards));
   }
 }

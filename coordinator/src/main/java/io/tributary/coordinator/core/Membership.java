@@ -44,7 +44,7 @@ final class Membership {
                 shards.put(
                     id,
                     new Members.Member(shard.group(), shard.server(), desiredBy(shard.phase()))));
-    return new Membership(Members.of(ledger.registryVersion(), shards));
+    return new Membership(new Members(ledger.registryVersion(), shards));
   }
 
   private static Members.Desired desiredBy(ShardPhase phase) {
@@ -109,16 +109,11 @@ final class Membership {
         .keySet()
         .removeIf(id -> !wanted.shards().containsKey(id) && !ledger.shards().get(id).started());
     shards.putAll(wanted.shards());
-    return new Membership(new Members(wanted.registryVersion(), shards, wanted.late()));
+    return new Membership(new Members(wanted.registryVersion(), shards));
   }
 
   long registryVersion() {
     return members.registryVersion();
-  }
-
-  /** What the registry says about late shards; the default of one that could not be accepted. */
-  LatePolicy late() {
-    return members.late();
   }
 
   boolean owns(GroupName group, ShardId shard) {
@@ -186,7 +181,6 @@ final class Membership {
         shard.copiedRows(),
         shard.estimatedRows(),
         Optional.empty(),
-        shard.columns(),
-        shard.resync());
+        shard.columns());
   }
 }

@@ -35,8 +35,6 @@ public enum Protection {
   EMPTY_BEFORE_SECOND_COPY,
   /** A watermark never falls. */
   MONOTONE_WATERMARK,
-  /** A shard that the watermark does not speak for joins once it has reached it. */
-  COVERED_ONCE_REACHED,
   /** Records of the control topic are kept as long as one of them may still be needed. */
   PINNED_OFFSETS,
   /** Epochs written for another table of the same name never get in. */

@@ -97,8 +97,7 @@ final class RoundPlanner {
       return Optional.empty();
     }
     WatermarkRule.Result watermark =
-        watermarks.apply(
-            ledger.validThrough(), ledger.promisedThrough(), draft.shards, membership.late());
+        watermarks.apply(ledger.validThrough(), ledger.promisedThrough(), draft.shards);
     TableState next =
         new TableState(
             ledger.tableUuid(),
@@ -255,8 +254,7 @@ final class RoundPlanner {
           shard.copiedRows(),
           shard.estimatedRows(),
           shard.haltReason(),
-          shard.columns(),
-          shard.resync());
+          shard.columns());
     }
 
     private ShardState moved(Committable epoch, ShardState shard, ShardProgress progress) {
@@ -293,21 +291,17 @@ final class RoundPlanner {
                         epoch.epoch(),
                         ledger.term())));
       }
-      boolean isRead = phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED;
       return new ShardState(
           shard.group(),
           shard.server(),
           phase,
           watermark(epoch, shard, progress),
           true,
-          shard.covered() && isRead,
-          shard.late() && isRead,
+          shard.covered() && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED),
           progress.copiedRows(),
           progress.estimatedRows(),
           away ? Optional.empty() : progress.haltReason(),
-          columns(shard, progress),
-          // A job of before knows of none.
-          Math.max(shard.resync(), progress.resync()));
+          columns(shard, progress));
     }
 
     /**

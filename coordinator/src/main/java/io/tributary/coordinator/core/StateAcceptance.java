@@ -449,8 +449,7 @@ public final class StateAcceptance {
         shard.copiedRows(),
         shard.estimatedRows(),
         shard.haltReason(),
-        shard.columns(),
-        shard.resync());
+        shard.columns());
   }
 
   /** Started, whatever was known of it: only then are its partitions emptied before the copy. */
@@ -466,8 +465,7 @@ public final class StateAcceptance {
         0,
         shard.estimatedRows(),
         Optional.empty(),
-        ColumnDifferences.renamed(shard.columns().renamed()),
-        shard.resync());
+        ColumnDifferences.renamed(shard.columns().renamed()));
   }
 
   /** Positions of servers of which a shard is read on. */

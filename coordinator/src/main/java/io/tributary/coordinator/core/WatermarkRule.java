@@ -23,10 +23,6 @@ import java.util.function.Predicate;
  *   <li>Then it is the minimum over the covered shards, and never falls. Without any it stays.
  *   <li>A covered shard that is halted holds it: its rows end at its own watermark, and going on
  *       without it would promise them. Pausing or retiring it lets go; that is the operator's word.
- *   <li>A covered shard that is late (further behind the newest of the active shards than the
- *       policy allows, by the sources' own clocks) holds it as well, or, when the policy says so,
- *       is covered no more until it has caught up. The newest one is never late: what is left
- *       speaks for at least that one. When all are late together nobody is.
  *   <li>A shard that is copied, paused or retired is not covered. It is covered again once it is
  *       active and its watermark has reached the table's. One that is active and just behind (less
  *       than the join window) holds the table's, or a constant lag would keep it out for ever.
@@ -50,9 +46,8 @@ final class WatermarkRule {
   Result apply(
       Optional<Watermark> current,
       Optional<Watermark> promised,
-      SortedMap<ShardId, ShardState> shards,
-      LatePolicy late) {
-    return current.map(t -> next(t, shards, late)).orElseGet(() -> first(promised, shards));
+      SortedMap<ShardId, ShardState> shards) {
+    return current.map(t -> next(t, shards)).orElseGet(() -> first(promised, shards));
   }
 
   private Result first(Optional<Watermark> promised, SortedMap<ShardId, ShardState> shards) {
@@ -71,32 +66,19 @@ final class WatermarkRule {
         cover(shards, shard -> shard.covered() || covered.test(shard)));
   }
 
-  private Result next(Watermark current, SortedMap<ShardId, ShardState> shards, LatePolicy policy) {
-    Optional<Watermark> newest = LateShards.newest(shards.values());
-    Predicate<ShardState> left = s -> !policy.waits() && LateShards.isBehind(s, newest, policy);
-    SortedMap<ShardId, ShardState> covered = new TreeMap<>(shards);
-    covered.replaceAll(
-        (id, shard) -> {
-          if (left.test(shard)) {
-            return shard.withCover(false, shard.late() || shard.covered());
-          }
-          return isActive(shard) && mayJoin(shard, current) ? shard.withCover(true, false) : shard;
-        });
+  private Result next(Watermark current, SortedMap<ShardId, ShardState> shards) {
+    SortedMap<ShardId, ShardState> covered =
+        cover(shards, s -> s.covered() || (isActive(s) && reached(s, current)));
     Optional<Watermark> bound =
         minimum(covered.values().stream().filter(ShardState::covered).toList());
     boolean joining =
-        covered.values().stream()
-            .anyMatch(s -> !s.covered() && isActive(s) && near(s, current) && !left.test(s));
+        covered.values().stream().anyMatch(s -> !s.covered() && isActive(s) && near(s, current));
     if (!protections.holds(Protection.MONOTONE_WATERMARK)) {
       return new Result(bound, covered);
     }
     return new Result(
         Optional.of(bound.filter(t -> !joining && t.compareTo(current) > 0).orElse(current)),
         covered);
-  }
-
-  private boolean mayJoin(ShardState shard, Watermark current) {
-    return reached(shard, current) || !protections.holds(Protection.COVERED_ONCE_REACHED);
   }
 
   private static boolean isActive(ShardState shard) {
@@ -121,7 +103,23 @@ final class WatermarkRule {
   private static SortedMap<ShardId, ShardState> cover(
       SortedMap<ShardId, ShardState> shards, Predicate<ShardState> covered) {
     SortedMap<ShardId, ShardState> result = new TreeMap<>(shards);
-    result.replaceAll((id, shard) -> shard.withCover(covered.test(shard), false));
+    result.replaceAll((id, shard) -> withCover(shard, covered.test(shard)));
     return result;
+  }
+
+  private static ShardState withCover(ShardState shard, boolean covered) {
+    return shard.covered() == covered
+        ? shard
+        : new ShardState(
+            shard.group(),
+            shard.server(),
+            shard.phase(),
+            shard.watermark(),
+            shard.started(),
+            covered,
+            shard.copiedRows(),
+            shard.estimatedRows(),
+            shard.haltReason(),
+            shard.columns());
   }
 }

@@ -64,11 +64,6 @@ final class CoreDriver {
   final List<Action> actions = new ArrayList<>();
   final List<RoundPlan> rounds = new ArrayList<>();
   final List<Alarm> alarms = new ArrayList<>();
-
-  /** Apart: by the clock here, groups whose time begins in 1970 are always late. */
-  final List<Alarm> late = new ArrayList<>();
-
-  final List<Alarm> over = new ArrayList<>();
   Optional<String> stopped = Optional.empty();
   Optional<String> deposed = Optional.empty();
   long deletedBelow;
@@ -223,9 +218,7 @@ final class CoreDriver {
     } else if (action instanceof Action.DeleteControlRecordsBelow delete) {
       deletedBelow = delete.offset();
     } else if (action instanceof Action.Raise raise) {
-      (raise.alarm().code() == Alarm.Code.SHARD_LATE ? late : alarms).add(raise.alarm());
-    } else if (action instanceof Action.Over end) {
-      over.add(end.alarm());
+      alarms.add(raise.alarm());
     } else if (action instanceof Action.StopTable stop) {
       stopped = Optional.of(stop.reason());
     } else if (action instanceof Action.EndDeposed end) {

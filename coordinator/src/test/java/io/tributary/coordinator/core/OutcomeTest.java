@@ -350,8 +350,6 @@ class OutcomeTest {
 
   @Test
   void noRoundIsMadeBeforeTheMessageOfTheLastOneIsOut() {
-    // No shard is late by the clock.
-    a.time = driver.now.getEpochSecond();
     driver.send(a.changes());
     driver.send(a.changes());
     List<Action> commit = driver.core.handle(new Event.Tick(), driver.now, new UUID(3, 1));

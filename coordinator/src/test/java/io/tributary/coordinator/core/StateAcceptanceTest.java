@@ -492,7 +492,7 @@ class StateAcceptanceTest {
             Verdict.Refused.class,
             refused -> assertThat(refused.reason()).contains("expected column id, found none"));
     assertThat(
-            StateAcceptance.adopting(found, Members.of(1, new TreeMap<>()))
+            StateAcceptance.adopting(found, new Members(1, new TreeMap<>()))
                 .judgeAdoption(List.of()))
         .isInstanceOf(Verdict.Refused.class);
     assertThat(decision.judgeAdoption(List.of())).isInstanceOf(Verdict.Acceptable.class);

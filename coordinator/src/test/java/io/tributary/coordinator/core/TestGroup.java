@@ -61,8 +61,6 @@ final class TestGroup {
   /** Seconds since 1970 of the shards' watermark; it advances by one with each epoch. */
   long time = 1_000;
 
-  private long resync;
-
   private final Epoch next() {
     return epoch.next();
   }
@@ -155,12 +153,6 @@ final class TestGroup {
     return seal(List.of(slices), progress, Optional.of(SourcePosition.of("bin.1", time)));
   }
 
-  /** Its epochs speak of rows of this copy from now on. */
-  TestGroup resynced(long number) {
-    resync = number;
-    return this;
-  }
-
   ShardProgress progress(ShardId shard) {
     return new ShardProgress(
         shard,
@@ -172,8 +164,7 @@ final class TestGroup {
         time,
         5_000,
         phase == ShardPhase.HALTED ? Optional.of("XA PREPARE at bin.1:" + time) : Optional.empty(),
-        columns.getOrDefault(shard.value(), ColumnDifferences.NONE),
-        resync);
+        columns.getOrDefault(shard.value(), ColumnDifferences.NONE));
   }
 
   Committable seal(

@@ -16,10 +16,7 @@ import org.junit.jupiter.api.Test;
 
 class WatermarkRuleTest {
   private final WatermarkRule rule = new WatermarkRule(Duration.ofSeconds(10), Protections.all());
-  private static final LatePolicy CONTINUE = new LatePolicy(Duration.ofSeconds(60), false);
-
   private final SortedMap<ShardId, ShardState> shards = new TreeMap<>();
-  private LatePolicy policy = new LatePolicy(Duration.ofSeconds(60), true);
 
   private static Watermark at(long seconds) {
     return Watermark.ofEpochMicros(seconds * 1_000_000);
@@ -42,29 +39,7 @@ class WatermarkRuleTest {
 
   private WatermarkRule.Result after(long current) {
     return rule.apply(
-        current == 0 ? Optional.empty() : Optional.of(at(current)),
-        Optional.empty(),
-        shards,
-        policy);
-  }
-
-  /** A round on what the one before left. */
-  private WatermarkRule.Result round(long current) {
-    WatermarkRule.Result result = after(current);
-    shards.putAll(result.shards());
-    return result;
-  }
-
-  /** An epoch brings the shard so far. */
-  private void reads(int id, long seconds) {
-    ShardState was = shards.get(new ShardId(id));
-    shard(id, ShardPhase.ACTIVE, seconds, was.covered());
-    shards.computeIfPresent(
-        new ShardId(id), (key, now) -> now.withCover(was.covered(), was.late()));
-  }
-
-  private static boolean isLate(WatermarkRule.Result result, int id) {
-    return result.shards().get(new ShardId(id)).late();
+        current == 0 ? Optional.empty() : Optional.of(at(current)), Optional.empty(), shards);
   }
 
   private static boolean covers(WatermarkRule.Result result, int id) {
@@ -166,145 +141,18 @@ class WatermarkRuleTest {
   }
 
   @Test
-  void aLateShardIsWaitedForUnlessThePolicySaysOtherwise() {
-    shard(0, ShardPhase.ACTIVE, 1_000, true);
-    shard(1, ShardPhase.ACTIVE, 100, true);
-    assertThat(round(100).validThrough()).contains(at(100));
-    assertThat(covers(after(100), 1)).isTrue();
-    policy = CONTINUE;
-    WatermarkRule.Result left = round(100);
-    assertThat(left.validThrough()).contains(at(1_000));
-    assertThat(covers(left, 1)).isFalse();
-    assertThat(isLate(left, 1)).isTrue();
-    assertThat(covers(left, 0)).isTrue();
-  }
-
-  @Test
-  void aShardIsLateOnlyBeyondTheWholeTime() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 160, true);
-    shard(1, ShardPhase.ACTIVE, 100, true);
-    assertThat(after(100).validThrough()).contains(at(100));
-    shard(0, ShardPhase.ACTIVE, 161, true);
-    assertThat(after(100).validThrough()).contains(at(161));
-  }
-
-  @Test
-  void aLateShardCountsAgainOnceItHasReachedTheTable() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 1_000, true);
-    shard(1, ShardPhase.ACTIVE, 100, true);
-    round(100);
-    reads(0, 1_050);
-    reads(1, 985);
-    // Nearly there and still too far behind the newest.
-    WatermarkRule.Result near = round(1_000);
-    assertThat(near.validThrough()).contains(at(1_050));
-    assertThat(covers(near, 1)).isFalse();
-    reads(1, 1_045);
-    // Just behind: the table waits, so that they meet.
-    WatermarkRule.Result nearer = round(1_050);
-    assertThat(nearer.validThrough()).contains(at(1_050));
-    assertThat(covers(nearer, 1)).isFalse();
-    reads(0, 1_060);
-    reads(1, 1_055);
-    WatermarkRule.Result met = round(1_050);
-    assertThat(met.validThrough()).contains(at(1_055));
-    assertThat(covers(met, 1)).isTrue();
-    assertThat(isLate(met, 1)).isFalse();
-  }
-
-  @Test
-  void aLateShardThatStandsJustBehindTheTableHoldsItNoLongerThanTheTime() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 200, true);
-    shard(1, ShardPhase.ACTIVE, 195, false);
-    assertThat(round(200).validThrough()).contains(at(200));
-    reads(0, 230);
-    assertThat(round(200).validThrough()).contains(at(200));
-    reads(0, 256);
-    assertThat(round(200).validThrough()).contains(at(256));
-  }
-
-  @Test
-  void aShardThatWasLeftOutStaysSoWhenThePolicyChangesBack() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 1_000, true);
-    shard(1, ShardPhase.ACTIVE, 100, true);
-    round(100);
-    policy = new LatePolicy(Duration.ofSeconds(60), true);
-    reads(0, 1_100);
-    WatermarkRule.Result after = round(1_000);
-    assertThat(after.validThrough()).contains(at(1_100));
-    assertThat(covers(after, 1)).isFalse();
-    assertThat(isLate(after, 1)).isTrue();
-  }
-
-  @Test
-  void whenAllAreLateTogetherNobodyIs() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 100, true);
-    shard(1, ShardPhase.ACTIVE, 100, true);
-    WatermarkRule.Result result = after(100);
-    assertThat(covers(result, 0)).isTrue();
-    assertThat(covers(result, 1)).isTrue();
-  }
-
-  @Test
-  void aHaltedShardIsLeftOutAsLateTooAndIsNoMeasure() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 1_000, true);
-    shard(1, ShardPhase.HALTED, 100, true);
-    WatermarkRule.Result left = after(100);
-    assertThat(left.validThrough()).contains(at(1_000));
-    assertThat(covers(left, 1)).isFalse();
-    assertThat(isLate(left, 1)).isTrue();
-    shard(0, ShardPhase.ACTIVE, 100, true);
-    shard(1, ShardPhase.HALTED, 1_000, true);
-    assertThat(covers(after(100), 0)).isTrue();
-  }
-
-  @Test
-  void aLateShardThatIsTheTablesMinimumDoesNotJoinAgainInTheSameRound() {
-    policy = CONTINUE;
-    shard(0, ShardPhase.ACTIVE, 1_000, true);
-    shard(1, ShardPhase.ACTIVE, 500, true);
-    shard(2, ShardPhase.ACTIVE, 990, true);
-    WatermarkRule.Result left = after(500);
-    assertThat(left.validThrough()).contains(at(990));
-    assertThat(covers(left, 1)).isFalse();
-  }
-
-  @Test
   void leftOutTheRulesBreakThePromise() {
     shard(0, ShardPhase.ACTIVE, 100, false);
     shard(1, ShardPhase.SNAPSHOT, 0, false);
     WatermarkRule early =
         new WatermarkRule(
             Duration.ZERO, Protections.without(Protection.NULL_WATERMARK_DURING_SNAPSHOT));
-    assertThat(
-            early
-                .apply(Optional.empty(), Optional.empty(), shards, LatePolicy.DEFAULT)
-                .validThrough())
+    assertThat(early.apply(Optional.empty(), Optional.empty(), shards).validThrough())
         .contains(at(100));
     shard(0, ShardPhase.ACTIVE, 80, true);
     WatermarkRule falling =
         new WatermarkRule(Duration.ZERO, Protections.without(Protection.MONOTONE_WATERMARK));
-    assertThat(
-            falling
-                .apply(Optional.of(at(100)), Optional.empty(), shards, LatePolicy.DEFAULT)
-                .validThrough())
+    assertThat(falling.apply(Optional.of(at(100)), Optional.empty(), shards).validThrough())
         .contains(at(80));
-    shard(0, ShardPhase.ACTIVE, 100, true);
-    shard(1, ShardPhase.ACTIVE, 50, false);
-    WatermarkRule joinsAtOnce =
-        new WatermarkRule(Duration.ZERO, Protections.without(Protection.COVERED_ONCE_REACHED));
-    assertThat(
-            joinsAtOnce
-                .apply(Optional.of(at(100)), Optional.empty(), shards, LatePolicy.DEFAULT)
-                .shards()
-                .get(new ShardId(1))
-                .covered())
-        .isTrue();
   }
 }

@@ -57,13 +57,13 @@ public final class ValueConverters {
                   ? ValueConverters::year
                   : named.equals(BITS)
                       ? value -> integer(bits(value), column)
-                      : value -> integer(value, column);
+                      : ValueConverters::integer;
           case LONG ->
               named.equals(BITS)
                   ? value -> longer(new BigDecimal(bits(value)), column)
                   : column.sourceType().matches("bigint.*(unsigned|zerofill).*")
                       ? value -> longer(exact(value), column)
-                      : value -> longer(value, column);
+                      : ValueConverters::longer;
           case FLOAT -> value -> ((Number) value).floatValue();
           case DOUBLE -> value -> ((Number) value).doubleValue();
           case DECIMAL ->
@@ -88,15 +88,11 @@ public final class ValueConverters {
     return Optional.ofNullable(converter);
   }
 
-  private static Object integer(Object value, RowLayout.Column column) {
-    if (value instanceof Integer || value instanceof Short) {
-      return ((Number) value).intValue();
-    }
+  private static Object integer(Object value) {
     if (value instanceof Boolean bit) {
       return bit ? 1 : 0;
     }
-    // Of a wider type than the column was taken to have: never cut.
-    return integer(whole(exact(value), column), column);
+    return ((Number) value).intValue();
   }
 
   private static Object integer(BigInteger value, RowLayout.Column column) {
@@ -115,20 +111,8 @@ public final class ValueConverters {
     return year == 1900 ? 0 : year;
   }
 
-  private static Object longer(Object value, RowLayout.Column column) {
-    return value instanceof Long || value instanceof Integer || value instanceof Short
-        ? (Object) ((Number) value).longValue()
-        : longer(exact(value), column);
-  }
-
-  private static BigInteger whole(BigDecimal value, RowLayout.Column column) {
-    try {
-      return value.toBigIntegerExact();
-    } catch (ArithmeticException e) {
-      throw new UnfitValueException(
-          "Cannot hold %s in column '%s': expected %s"
-              .formatted(value.toPlainString(), column.name(), column.type()));
-    }
+  private static Object longer(Object value) {
+    return ((Number) value).longValue();
   }
 
   /** Bits come with the lowest byte first. */

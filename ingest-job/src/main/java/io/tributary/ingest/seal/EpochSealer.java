@@ -63,11 +63,6 @@ import java.util.stream.Collectors;
  *       reason.
  *   <li>A shard that a statement emptied is emptied by a slice of its own behind the files of the
  *       barriers after it that name it. Rows from behind the statement come after the last of them.
- *   <li>A shard that has rows in the table and is copied anew is held: what is written of it stays
- *       here, while its epochs say how far the copy is. The epoch in which the copy is whole has
- *       all of it: a slice that empties the shard and brings the copied rows, and behind it what
- *       changed meanwhile. A round takes epochs as they are, so that readers see the old rows or
- *       the new ones.
  *   <li>A completed checkpoint releases all epochs sealed at or before it. One that was sealed but
  *       whose checkpoint failed is not lost: the later checkpoint's state stands on it.
  * </ul>
@@ -78,7 +73,6 @@ import java.util.stream.Collectors;
 public final class EpochSealer {
   private final Submission submission;
   private final Set<SealerProtection> protections;
-  private final ShardFiles files;
 
   private boolean open;
   private Optional<ChainState> chain;
@@ -88,37 +82,29 @@ public final class EpochSealer {
   /** What statements emptied before a barrier whose results belong to no epoch yet. */
   private final TreeMap<Long, SortedSet<ShardId>> emptied = new TreeMap<>();
 
-  /** Copies that are held until they are whole. */
-  private final TreeMap<ShardId, HeldCopy> copies = new TreeMap<>();
-
   private final TreeMap<SourceId, SourceState> sources;
   private final TreeMap<SourceId, SourceMark> earlyMarks = new TreeMap<>();
   private final List<Epoch> released = new ArrayList<>();
 
   /** A sealer without state: what to go on from is the table's to say. */
-  public EpochSealer(Submission submission, ShardFiles files) {
-    this(submission, Optional.empty(), EnumSet.allOf(SealerProtection.class), files);
+  public EpochSealer(Submission submission) {
+    this(submission, Optional.empty(), EnumSet.allOf(SealerProtection.class));
   }
 
   /**
    * A sealer that goes on from Flink state.
    *
-   * @param files takes the manifests of writers apart
    * @throws StartRefusedException when the state is another submission's that never sealed an
    *     epoch, or holds files while sources are left out
    */
-  public EpochSealer(Submission submission, SealerState state, ShardFiles files) {
-    this(submission, Optional.of(state), EnumSet.allOf(SealerProtection.class), files);
+  public EpochSealer(Submission submission, SealerState state) {
+    this(submission, Optional.of(state), EnumSet.allOf(SealerProtection.class));
   }
 
   /** For tests and simulations: leaves protections out. */
   public EpochSealer(
-      Submission submission,
-      Optional<SealerState> state,
-      Set<SealerProtection> protections,
-      ShardFiles files) {
+      Submission submission, Optional<SealerState> state, Set<SealerProtection> protections) {
     this.submission = Objects.requireNonNull(submission, "submission");
-    this.files = Objects.requireNonNull(files, "files");
     this.protections = Set.copyOf(protections);
     this.chain = state.flatMap(SealerState::chain);
     this.unsent = new ArrayList<>(state.map(SealerState::unsent).orElse(List.of()));
@@ -126,7 +112,6 @@ public final class EpochSealer {
         new TreeMap<>(state.map(SealerState::sources).orElse(Collections.emptySortedMap()));
     state.map(SealerState::held).orElse(List.of()).forEach(this::add);
     state.map(SealerState::emptied).orElse(List.of()).forEach(this::add);
-    state.map(SealerState::copies).orElse(List.of()).forEach(c -> copies.put(c.shard(), c));
     if (state.isPresent() && chain.isEmpty() && !state.get().submission().equals(submission.id())) {
       // Its sources may have read on from where the table stood then; the table has moved since.
       throw new StartRefusedException(
@@ -154,12 +139,6 @@ public final class EpochSealer {
           "Cannot start group %s from this Flink state: expected no files that wait for an epoch when sources are left out, found files of checkpoints %s; submit the job without Flink state"
               .formatted(submission.group(), waiting));
     }
-    keepCopiesThatGoOn();
-  }
-
-  /** Whoever copies a shard from its beginning needs nothing of an earlier copy. */
-  private void keepCopiesThatGoOn() {
-    copies.keySet().retainAll(shards().keySet());
   }
 
   /** Whether the table has answered this submission's hello. */
@@ -247,7 +226,6 @@ public final class EpochSealer {
     toEmpty.retainAll(submission.shards());
     sources.clear();
     sources.putAll(planned);
-    keepCopiesThatGoOn();
     chain =
         Optional.of(
             new ChainState(
@@ -311,18 +289,9 @@ public final class EpochSealer {
   private SourceState startFrom(TableState table, SourcePlan plan, SortedSet<ShardId> toEmpty) {
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>();
     for (ShardId shard : plan.shards()) {
-      long wanted = submission.resync(shard);
-      Optional<ShardState> state = table.shard(shard);
-      Optional<ShardState> active = state.filter(known -> known.goesOn(wanted));
-      long there = state.map(ShardState::resync).orElse(0L);
-      boolean held =
-          active.isEmpty()
-              && state.filter(ShardState::started).isPresent()
-              && protections.contains(SealerProtection.HOLD_UNTIL_WHOLE);
-      copies.remove(shard);
-      if (held) {
-        copies.put(shard, HeldCopy.begun(shard, Math.max(wanted, there)));
-      } else if (active.isEmpty()) {
+      Optional<ShardState> active =
+          table.shard(shard).filter(known -> known.phase() == ShardPhase.ACTIVE);
+      if (active.isEmpty()) {
         toEmpty.add(shard);
       }
       shards.put(
@@ -338,10 +307,8 @@ public final class EpochSealer {
                           known.copiedRows(),
                           known.estimatedRows(),
                           Optional.empty(),
-                          known.columns(),
-                          known.resync()))
-              .orElseGet(
-                  () -> toCopy(shard, plan.server(), held ? there : Math.max(wanted, there))));
+                          known.columns()))
+              .orElseGet(() -> toCopy(shard, plan.server())));
     }
     boolean copies = shards.values().stream().anyMatch(s -> s.phase() == ShardPhase.SNAPSHOT);
     return new SourceState(
@@ -353,7 +320,7 @@ public final class EpochSealer {
   /**
    * A reader that goes on from Flink state reads the shards it knows, and no other.
    *
-   * @throws StartRefusedException when another shard is planned for it, or a newer copy of one
+   * @throws StartRefusedException when another shard is planned for it
    */
   private SourceState withPlannedShards(SourceState known, SourcePlan plan) {
     List<ShardId> unknown =
@@ -366,27 +333,10 @@ public final class EpochSealer {
     }
     TreeMap<ShardId, ShardProgress> shards = new TreeMap<>(known.shards());
     shards.keySet().retainAll(plan.shards());
-    List<ShardId> anew =
-        shards.values().stream()
-            .filter(progress -> submission.resync(progress.shard()) > copyOf(progress))
-            .map(ShardProgress::shard)
-            .toList();
-    if (!anew.isEmpty()) {
-      throw new StartRefusedException(
-          "Cannot continue source %s of group %s from its Flink state: expected a registry that asks for no newer copy of its shards than the state's, found a raised 'resync' of shards %s; submit the job without Flink state"
-              .formatted(plan.source(), submission.group(), anew));
-    }
     return new SourceState(plan.server(), known.position(), shards);
   }
 
-  /** The number of the copy that a shard's reader has made or is making. */
-  private long copyOf(ShardProgress progress) {
-    return Optional.ofNullable(copies.get(progress.shard()))
-        .map(HeldCopy::resync)
-        .orElse(progress.resync());
-  }
-
-  private ShardProgress toCopy(ShardId shard, ServerName server, long resync) {
+  private ShardProgress toCopy(ShardId shard, ServerName server) {
     return new ShardProgress(
         shard,
         server,
@@ -394,9 +344,7 @@ public final class EpochSealer {
         Optional.empty(),
         0,
         submission.estimatedRows().getOrDefault(shard, 0L),
-        Optional.empty(),
-        ColumnDifferences.NONE,
-        resync);
+        Optional.empty());
   }
 
   /** Takes a writer's result. */
@@ -468,8 +416,7 @@ public final class EpochSealer {
           shard.copiedRows(),
           shard.estimatedRows(),
           Optional.of(fault),
-          columns,
-          shard.resync());
+          columns);
     }
     if (mark.watermark().isEmpty()) {
       return shard.with(columns);
@@ -485,8 +432,7 @@ public final class EpochSealer {
         shard.copiedRows(),
         shard.estimatedRows(),
         Optional.empty(),
-        columns,
-        shard.resync());
+        columns);
   }
 
   /**
@@ -502,9 +448,6 @@ public final class EpochSealer {
     ChainState from = chain.orElseThrow();
     TableLayout layout = layoutOf(held.values(), from.layout());
     List<Slice> slices = slices(from.toEmpty());
-    countCopiedRows();
-    held.clear();
-    emptied.clear();
     if (slices.isEmpty() && !protections.contains(SealerProtection.EPOCH_CONTIGUITY)) {
       chain =
           Optional.of(
@@ -512,6 +455,9 @@ public final class EpochSealer {
                   from.answered(), layout, from.epoch().next(), from.chain(), from.toEmpty()));
       return Optional.empty();
     }
+    countCopiedRows();
+    held.clear();
+    emptied.clear();
     List<ShardProgress> shards = List.copyOf(shards().values());
     List<SourceProgress> positions = positions();
     Epoch epoch = from.epoch().next();
@@ -560,14 +506,15 @@ public final class EpochSealer {
     List<Slice> slices = new ArrayList<>();
     SortedSet<Long> checkpoints = new TreeSet<>(held.keySet());
     checkpoints.addAll(emptied.keySet());
-    TreeMap<Long, SortedSet<ShardId>> emptied = new TreeMap<>();
     for (Long checkpoint : checkpoints) {
       List<WriterResult> results = held.getOrDefault(checkpoint, List.of());
       List<List<WriterResult>> parts =
           protections.contains(SealerProtection.EARLY_SLICES) ? parts(results) : List.of(results);
       for (List<WriterResult> part : parts) {
-        List<WrittenFiles> appended = withoutHeld(part, true);
-        List<WrittenFiles> changed = withoutHeld(part, false);
+        List<WrittenFiles> appended =
+            part.stream().flatMap(result -> result.appended().stream()).toList();
+        List<WrittenFiles> changed =
+            part.stream().flatMap(result -> result.changed().stream()).toList();
         if (!appended.isEmpty()) {
           slices.add(slice(appended));
         }
@@ -575,8 +522,6 @@ public final class EpochSealer {
           slices.add(slice(changed));
         }
       }
-      emptyHeld(this.emptied.getOrDefault(checkpoint, Collections.emptySortedSet()))
-          .ifPresent(others -> emptied.put(checkpoint, others));
       if (emptied.containsKey(checkpoint)
           && protections.contains(SealerProtection.EMPTY_BEHIND_STATEMENT)
           && protections.contains(SealerProtection.EMPTY_IN_ORDER)) {
@@ -590,7 +535,6 @@ public final class EpochSealer {
       emptied.values().forEach(all::addAll);
       slices.add(new Slice(all, List.of(), FileCounts.NONE));
     }
-    slices.addAll(wholeCopies());
     if (!protections.contains(SealerProtection.SLICES) && slices.size() > 1) {
       List<CommittableManifest> all =
           slices.stream().flatMap(slice -> slice.manifests().stream()).toList();
@@ -613,104 +557,6 @@ public final class EpochSealer {
       }
     }
     return slices;
-  }
-
-  /**
-   * The copied rows or the changes of a part of a barrier's results, of which those of held shards
-   * are kept back.
-   */
-  private List<WrittenFiles> withoutHeld(List<WriterResult> part, boolean copied) {
-    List<WrittenFiles> others = new ArrayList<>();
-    TreeMap<ShardId, List<HeldCopy.Part>> kept = new TreeMap<>();
-    for (WriterResult result : part) {
-      Optional<WrittenFiles> written = copied ? result.appended() : result.changed();
-      boolean foreign =
-          copies.isEmpty()
-              || copied && Collections.disjoint(result.copiedRows().keySet(), copies.keySet());
-      if (written.isEmpty() || foreign) {
-        written.ifPresent(others::add);
-        continue;
-      }
-      ShardFiles.Parts parts = files.split(written.get(), result.layout(), copies.keySet());
-      parts.others().ifPresent(others::add);
-      parts
-          .of()
-          .forEach(
-              (shard, own) ->
-                  kept.computeIfAbsent(shard, any -> new ArrayList<>())
-                      .add(new HeldCopy.Part(result.layout(), own)));
-    }
-    kept.forEach(
-        (shard, own) ->
-            copies.computeIfPresent(
-                shard, (id, copy) -> copied ? copy.withCopied(own, files) : copy.withChanged(own)));
-    return others;
-  }
-
-  /**
-   * What is held of shards that a statement took all rows of goes; the old rows stay in the table
-   * until the copy is whole.
-   *
-   * @return the other shards, if there are any
-   */
-  private Optional<SortedSet<ShardId>> emptyHeld(SortedSet<ShardId> shards) {
-    if (shards.isEmpty()) {
-      return Optional.empty();
-    }
-    TreeSet<ShardId> others = new TreeSet<>((Collection<ShardId>) shards);
-    for (ShardId shard : shards) {
-      if (copies.computeIfPresent(shard, (id, copy) -> copy.emptied()) != null) {
-        others.remove(shard);
-      }
-    }
-    return others.isEmpty() ? Optional.empty() : Optional.of(others);
-  }
-
-  /** Hands over the copies that are whole now; one of a shard that is halted never will be. */
-  private List<Slice> wholeCopies() {
-    SortedMap<ShardId, ShardProgress> shards = shards();
-    copies.keySet().removeIf(shard -> shards.get(shard).phase() == ShardPhase.HALTED);
-    TreeSet<ShardId> whole = new TreeSet<>(copies.keySet());
-    whole.removeIf(shard -> shards.get(shard).phase() != ShardPhase.ACTIVE);
-    List<Slice> slices = new ArrayList<>();
-    boolean more = !whole.isEmpty();
-    for (int index = 0; more; index++) {
-      List<WrittenFiles> step = new ArrayList<>();
-      more = false;
-      for (ShardId shard : whole) {
-        Optional<HeldCopy.Step> own = copies.get(shard).step(index);
-        own.ifPresent(found -> found.parts().forEach(part -> step.add(part.files())));
-        more |= copies.get(shard).step(index + 1).isPresent();
-      }
-      slices.addAll(handedOver(index == 0 ? whole : new TreeSet<>(), step));
-    }
-    for (ShardId shard : whole) {
-      long resync = copies.remove(shard).resync();
-      sources.replaceAll((id, source) -> withResync(source, shard, resync));
-    }
-    return slices;
-  }
-
-  private List<Slice> handedOver(SortedSet<ShardId> shards, List<WrittenFiles> step) {
-    SortedSet<ShardId> empty =
-        protections.contains(SealerProtection.EMPTY_BEFORE_COPY) ? shards : new TreeSet<>();
-    if (step.isEmpty()) {
-      return empty.isEmpty() ? List.of() : List.of(new Slice(empty, List.of(), FileCounts.NONE));
-    }
-    Slice slice = slice(step);
-    if (empty.isEmpty()) {
-      return List.of(slice);
-    }
-    // Emptying and deleting by key do not share a slice: one removes files, the other covers them.
-    return slice.counts().hasDeletes()
-        ? List.of(new Slice(empty, List.of(), FileCounts.NONE), slice)
-        : List.of(new Slice(empty, slice.manifests(), slice.counts()));
-  }
-
-  private static SourceState withResync(SourceState source, ShardId shard, long resync) {
-    TreeMap<ShardId, ShardProgress> shards = new TreeMap<>(source.shards());
-    shards.computeIfPresent(shard, (id, progress) -> progress.withResync(resync));
-    return new SourceState(source.server(), source.position(), shards);
   }
 
   /**
@@ -758,8 +604,7 @@ public final class EpochSealer {
                       progress.copiedRows() + copied.getOrDefault(shard, 0L),
                       progress.estimatedRows(),
                       progress.haltReason(),
-                      progress.columns(),
-                      progress.resync()));
+                      progress.columns()));
           return new SourceState(source.server(), source.position(), shards);
         });
   }
@@ -838,7 +683,6 @@ public final class EpochSealer {
         emptied.entrySet().stream()
             .map(entry -> new Emptied(entry.getKey(), entry.getValue()))
             .toList(),
-        List.copyOf(copies.values()),
         sources);
   }
 }

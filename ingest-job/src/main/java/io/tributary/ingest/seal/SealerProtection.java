@@ -13,8 +13,6 @@ public enum SealerProtection {
   EPOCH_CONTIGUITY,
   /** Shards that are copied anew have their partitions emptied first. */
   EMPTY_BEFORE_COPY,
-  /** A copy of a shard that has rows in the table is handed over when it is whole. */
-  HOLD_UNTIL_WHOLE,
   /** A source reads nothing before the table shows the answer to its submission's hello. */
   GATE,
   /** Unsent epochs of the state are sent before the hello. */

@@ -20,7 +20,6 @@ import java.util.TreeMap;
  *     reached it before the hello was answered; in the order of their checkpoints
  * @param emptied what statements emptied, where that belongs to no epoch yet for the same reasons;
  *     in the order of their checkpoints
- * @param copies copies that are held until they are whole
  * @param sources every source; empty until a hello was answered
  */
 public record SealerState(
@@ -29,7 +28,6 @@ public record SealerState(
     List<SealedEpoch> unsent,
     List<WriterResult> held,
     List<Emptied> emptied,
-    List<HeldCopy> copies,
     SortedMap<SourceId, SourceState> sources) {
   public SealerState {
     Objects.requireNonNull(submission, "submission");
@@ -37,7 +35,6 @@ public record SealerState(
     unsent = List.copyOf(unsent);
     held = List.copyOf(held);
     emptied = List.copyOf(emptied);
-    copies = List.copyOf(copies);
     sources =
         Collections.unmodifiableSortedMap(new TreeMap<>((Map<SourceId, SourceState>) sources));
   }

@@ -31,13 +31,10 @@ import java.util.TreeSet;
 
 /** The bytes of the sealer's Flink state. Unsent epochs keep the bytes that go to the topic. */
 public final class SealerStateCodec {
-  /** The version this codec writes; it reads the two before it too. */
-  public static final int VERSION = 4;
+  /** The version this codec writes; it reads the one before it too. */
+  public static final int VERSION = 3;
 
-  /** Without held copies and without the numbers of shards' copies. */
-  private static final int WITHOUT_COPIES = 3;
-
-  /** Also without emptied shards and without the differences of shards' columns. */
+  /** Without emptied shards and without the differences of shards' columns. */
   private static final int BEFORE = 2;
 
   private SealerStateCodec() {}
@@ -73,10 +70,6 @@ public final class SealerStateCodec {
           out.writeInt(shard.value());
         }
       }
-      out.writeInt(state.copies().size());
-      for (HeldCopy copy : state.copies()) {
-        writeCopy(copy, out);
-      }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -84,14 +77,14 @@ public final class SealerStateCodec {
   }
 
   /**
-   * @throws IOException when the bytes are no state of this version or the two before
+   * @throws IOException when the bytes are no state of this version or the one before
    */
   public static SealerState decode(byte[] bytes) throws IOException {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readByte();
-      if (version < BEFORE || version > VERSION) {
+      if (version != VERSION && version != BEFORE) {
         throw new IOException(
-            "Cannot read the sealer's state: expected version %d to %d, found %d"
+            "Cannot read the sealer's state: expected version %d or %d, found %d"
                 .formatted(BEFORE, VERSION, version));
       }
       SubmissionId submission = SubmissionId.parse(in.readUTF());
@@ -111,51 +104,8 @@ public final class SealerStateCodec {
         sources.put(new SourceId(in.readUTF()), readSource(in, version));
       }
       List<Emptied> emptied = version == BEFORE ? List.of() : readEmptied(in);
-      List<HeldCopy> copies = new ArrayList<>();
-      if (version > WITHOUT_COPIES) {
-        for (int left = in.readInt(); left > 0; left--) {
-          copies.add(readCopy(in));
-        }
-      }
-      return new SealerState(submission, chain, unsent, held, emptied, copies, sources);
+      return new SealerState(submission, chain, unsent, held, emptied, sources);
     }
-  }
-
-  private static void writeCopy(HeldCopy copy, DataOutput out) throws IOException {
-    out.writeInt(copy.shard().value());
-    out.writeLong(copy.resync());
-    out.writeInt(copy.steps().size());
-    for (HeldCopy.Step step : copy.steps()) {
-      out.writeBoolean(step.copied());
-      out.writeInt(step.parts().size());
-      for (HeldCopy.Part part : step.parts()) {
-        WriterResultCodec.writeLayout(part.layout(), out);
-        WriterResultCodec.writeFiles(Optional.of(part.files()), out);
-      }
-    }
-  }
-
-  private static HeldCopy readCopy(DataInput in) throws IOException {
-    ShardId shard = new ShardId(in.readInt());
-    long resync = in.readLong();
-    List<HeldCopy.Step> steps = new ArrayList<>();
-    for (int left = in.readInt(); left > 0; left--) {
-      boolean copied = in.readBoolean();
-      List<HeldCopy.Part> parts = new ArrayList<>();
-      for (int more = in.readInt(); more > 0; more--) {
-        TableLayout layout = WriterResultCodec.readLayout(in);
-        WrittenFiles files =
-            WriterResultCodec.readFiles(in)
-                .orElseThrow(
-                    () ->
-                        new IOException(
-                            "Cannot read the sealer's state: expected files of shard %s, found none"
-                                .formatted(shard)));
-        parts.add(new HeldCopy.Part(layout, files));
-      }
-      steps.add(new HeldCopy.Step(copied, parts));
-    }
-    return new HeldCopy(shard, resync, steps);
   }
 
   private static List<Emptied> readEmptied(DataInput in) throws IOException {
@@ -215,7 +165,6 @@ public final class SealerStateCodec {
       out.writeLong(shard.estimatedRows());
       writeOptionalText(shard.haltReason(), out);
       ColumnDifferencesFormat.write(shard.columns(), out);
-      out.writeLong(shard.resync());
     }
   }
 
@@ -248,8 +197,7 @@ public final class SealerStateCodec {
               in.readLong(),
               in.readLong(),
               readOptionalText(in),
-              version == BEFORE ? ColumnDifferences.NONE : ColumnDifferencesFormat.read(in),
-              version > WITHOUT_COPIES ? in.readLong() : 0));
+              version == BEFORE ? ColumnDifferences.NONE : ColumnDifferencesFormat.read(in)));
     }
     return new SourceState(server, position, shards);
   }

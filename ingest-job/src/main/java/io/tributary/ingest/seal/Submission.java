@@ -19,7 +19,6 @@ import java.util.TreeSet;
  *
  * @param sources at least one; no shard twice
  * @param estimatedRows the servers' own estimates of the rows to copy; 0 where missing
- * @param resyncs the registry's number of the copy of each shard; 0 where missing
  * @param registryVersion the registry version it was started with, 0 when read from a file
  */
 public record Submission(
@@ -29,7 +28,6 @@ public record Submission(
     SubmissionId id,
     List<SourcePlan> sources,
     SortedMap<ShardId, Long> estimatedRows,
-    SortedMap<ShardId, Long> resyncs,
     long registryVersion)
     implements Serializable {
   /**
@@ -43,7 +41,6 @@ public record Submission(
     sources = List.copyOf(sources);
     estimatedRows =
         Collections.unmodifiableSortedMap(new TreeMap<>((Map<ShardId, Long>) estimatedRows));
-    resyncs = Collections.unmodifiableSortedMap(new TreeMap<>((Map<ShardId, Long>) resyncs));
     if (sources.isEmpty()) {
       throw new IllegalArgumentException(
           "Cannot submit group " + group + ": expected at least one source, found none");
@@ -64,31 +61,6 @@ public record Submission(
                 .formatted(group, source));
       }
     }
-  }
-
-  /** Of a registry that asks for no second copy. */
-  public Submission(
-      TableName table,
-      GroupName group,
-      Incarnation incarnation,
-      SubmissionId id,
-      List<SourcePlan> sources,
-      SortedMap<ShardId, Long> estimatedRows,
-      long registryVersion) {
-    this(
-        table,
-        group,
-        incarnation,
-        id,
-        sources,
-        estimatedRows,
-        Collections.emptySortedMap(),
-        registryVersion);
-  }
-
-  /** The registry's number of the shard's copy. */
-  public long resync(ShardId shard) {
-    return resyncs.getOrDefault(shard, 0L);
   }
 
   /** All shards of the submission, in order. */

@@ -66,7 +66,7 @@ public final class WriterResultCodec {
     return new TableLayout(TableUuid.parse(in.readUTF()), in.readInt(), in.readInt(), in.readInt());
   }
 
-  static void writeFiles(Optional<WrittenFiles> files, DataOutput out) throws IOException {
+  private static void writeFiles(Optional<WrittenFiles> files, DataOutput out) throws IOException {
     out.writeBoolean(files.isPresent());
     if (files.isEmpty()) {
       return;
@@ -91,7 +91,7 @@ public final class WriterResultCodec {
     }
   }
 
-  static Optional<WrittenFiles> readFiles(DataInput in) throws IOException {
+  private static Optional<WrittenFiles> readFiles(DataInput in) throws IOException {
     if (!in.readBoolean()) {
       return Optional.empty();
     }

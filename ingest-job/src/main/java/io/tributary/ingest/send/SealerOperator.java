@@ -8,7 +8,6 @@ import io.tributary.ingest.seal.SealerStateCodec;
 import io.tributary.ingest.seal.StartRefusedException;
 import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WriterResult;
-import io.tributary.ingest.write.ManifestParts;
 import io.tributary.protocol.Committable;
 import io.tributary.protocol.Epoch;
 import io.tributary.protocol.Hello;
@@ -89,8 +88,7 @@ final class SealerOperator extends AbstractStreamOperator<Long>
       restored = Optional.of(SealerStateCodec.decode(bytes));
     }
     try {
-      sealer =
-          new EpochSealer(config.submission(), restored, config.protections(), new ManifestParts());
+      sealer = new EpochSealer(config.submission(), restored, config.protections());
     } catch (StartRefusedException e) {
       throw new SuppressRestartsException(e);
     }

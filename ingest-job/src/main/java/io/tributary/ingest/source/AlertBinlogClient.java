@@ -10,8 +10,8 @@ import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
 final class AlertBinlogClient extends ExactBinlogClient {
   private final long heartbeatMillis;
 
-  AlertBinlogClient(MySqlSourceConfig config, long heartbeatMillis, ServerGuard guard) {
-    super(config.getMySqlConnectorConfig(), guard);
+  AlertBinlogClient(MySqlSourceConfig config, long heartbeatMillis) {
+    super(config.getMySqlConnectorConfig());
     this.heartbeatMillis = heartbeatMillis;
     super.setHeartbeatInterval(heartbeatMillis);
   }

@@ -64,7 +64,7 @@ record AlterClauses(List<Renamed> renamed, List<String> dropped, List<String> ad
    * @param sql an ALTER TABLE; any other statement says nothing of single columns
    */
   static AlterClauses of(String sql) {
-    String text = StatementWatch.plain(sql);
+    String text = StatementWatch.withoutComments(sql);
     Matcher alter = ALTER.matcher(text);
     if (!alter.lookingAt()) {
       return NONE;

@@ -13,8 +13,8 @@ final class BackfillClient extends ExactBinlogClient {
   private final String host;
   private final int port;
 
-  BackfillClient(MySqlSourceConfig config, ServerGuard guard) {
-    super(config.getMySqlConnectorConfig(), guard);
+  BackfillClient(MySqlSourceConfig config) {
+    super(config.getMySqlConnectorConfig());
     this.host = config.getHostname();
     this.port = config.getPort();
   }

@@ -20,8 +20,8 @@ final class ColumnChanges {
    */
   static ColumnBindings.Change between(
       TableChange before, TableChange after, AlterClauses clauses) {
-    List<String> were = columnNames(before);
-    List<String> are = columnNames(after);
+    List<String> were = ShardSchemas.columnNames(before);
+    List<String> are = ShardSchemas.columnNames(after);
     TreeMap<String, String> renamed = new TreeMap<>();
     for (AlterClauses.Renamed clause : clauses.renamed()) {
       Optional<String> from = find(were, clause.from());
@@ -83,9 +83,5 @@ final class ColumnChanges {
 
   private static UnfitSourceException unfit(String problem) {
     return new UnfitSourceException(List.of(problem));
-  }
-
-  private static List<String> columnNames(TableChange table) {
-    return table.getTable().columns().stream().map(Column::name).toList();
   }
 }

@@ -11,13 +11,10 @@ import com.github.shyiko.mysql.binlog.event.deserialization.EventDataDeserialize
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import com.github.shyiko.mysql.binlog.event.deserialization.MariadbGtidEventDataDeserializer;
 import com.github.shyiko.mysql.binlog.io.ByteArrayInputStream;
-import com.github.shyiko.mysql.binlog.network.protocol.ResultSetRowPacket;
 import com.github.shyiko.mysql.binlog.network.protocol.command.DumpBinaryLogCommand;
 import com.github.shyiko.mysql.binlog.network.protocol.command.QueryCommand;
 import io.debezium.connector.mysql.MySqlConnectorConfig;
 import java.io.IOException;
-import java.util.HashMap;
-import java.util.Map;
 
 /**
  * A binlog connection whose rows are read by readers of ours, and to which a MariaDB server sends
@@ -33,13 +30,8 @@ class ExactBinlogClient extends BinaryLogClient {
   /** The server need not make up for anything; the client knows global transaction ids. */
   private static final String CAPABILITY = "SET @mariadb_slave_capability = 4";
 
-  private static final int END_OF_ROWS = 0xFE;
-
-  private final ServerGuard guard;
-
-  ExactBinlogClient(MySqlConnectorConfig config, ServerGuard guard) {
+  ExactBinlogClient(MySqlConnectorConfig config) {
     super(config.hostname(), config.port(), config.username(), config.password());
-    this.guard = guard;
     // The first listener: whoever comes after it sees the BEGIN.
     registerEventListener(ExactBinlogClient::begin);
   }
@@ -50,30 +42,6 @@ class ExactBinlogClient extends BinaryLogClient {
     events.setEventDataDeserializer(EventType.MARIADB_GTID, new Begins());
     UnreadableEvent.install(events, this::unreadable);
     super.setEventDeserializer(events);
-  }
-
-  /** Called over each new connection, also where a lost one is made anew. */
-  @Override
-  protected void setupConnection() throws IOException {
-    super.setupConnection();
-    guard.admit(ServerIdentity.of(variables()));
-  }
-
-  private Map<String, String> variables() throws IOException {
-    channel.write(new QueryCommand(ServerIdentity.STATEMENT));
-    byte[] packet = channel.read();
-    checkError(packet);
-    do {
-      // The columns.
-      packet = channel.read();
-    } while ((packet[0] & 0xFF) != END_OF_ROWS);
-    Map<String, String> found = new HashMap<>();
-    for (packet = channel.read(); (packet[0] & 0xFF) != END_OF_ROWS; packet = channel.read()) {
-      checkError(packet);
-      ResultSetRowPacket row = new ResultSetRowPacket(packet);
-      found.put(row.getValue(0), row.getValue(1));
-    }
-    return found;
   }
 
   /** Called for a MariaDB server; reads from a file's position, as the source does there. */

@@ -15,15 +15,11 @@ import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.io.Serializable;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 
 /**
  * Decides from what the table remembers whether a submission may read, and from where.
@@ -31,35 +27,23 @@ import java.util.TreeMap;
  * @param group the group
  * @param incarnation this submission's
  * @param submission this submission
- * @param resyncs the registry's number of the copy of each shard; 0 where missing
  * @param protections all of them, outside tests that show what one of them is for
  */
 public record Gate(
     GroupName group,
     Incarnation incarnation,
     SubmissionId submission,
-    SortedMap<ShardId, Long> resyncs,
     Set<SealerProtection> protections)
     implements Serializable {
   public Gate {
     Objects.requireNonNull(group, "group");
     Objects.requireNonNull(incarnation, "incarnation");
     Objects.requireNonNull(submission, "submission");
-    resyncs = Collections.unmodifiableSortedMap(new TreeMap<>((Map<ShardId, Long>) resyncs));
     protections = Set.copyOf(protections);
   }
 
-  /** Of a registry that asks for no second copy. */
   public Gate(GroupName group, Incarnation incarnation, SubmissionId submission) {
-    this(group, incarnation, submission, Collections.emptySortedMap());
-  }
-
-  public Gate(
-      GroupName group,
-      Incarnation incarnation,
-      SubmissionId submission,
-      SortedMap<ShardId, Long> resyncs) {
-    this(group, incarnation, submission, resyncs, EnumSet.allOf(SealerProtection.class));
+    this(group, incarnation, submission, EnumSet.allOf(SealerProtection.class));
   }
 
   /** What to do now. */
@@ -130,18 +114,12 @@ public record Gate(
     for (ShardId shard : shards) {
       Optional<ShardState> state = table.shard(shard);
       ShardPhase phase = state.map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
-      long wanted = resyncs.getOrDefault(shard, 0L);
-      boolean anew = state.filter(known -> wanted > known.resync()).isPresent();
       switch (phase) {
-        case ACTIVE -> (anew ? others : active).add(shard);
+        case ACTIVE -> active.add(shard);
         case SNAPSHOT -> others.add(shard);
         case PAUSED, RETIRED, HALTED -> {
-          if (phase == ShardPhase.HALTED && anew) {
-            others.add(shard);
-            continue;
-          }
           return new Impossible(
-              "Cannot read shard %s of server %s: expected it active or not yet copied, found %s%s; remove the cause, raise its 'resync' in the registry and submit the group anew: it is copied anew; a job that is submitted anew without Flink state goes on without a shard that is halted"
+              "Cannot read shard %s of server %s: expected it active or not yet copied, found %s%s; pause it in the registry, then resume it: it is copied anew"
                   .formatted(
                       shard,
                       server,

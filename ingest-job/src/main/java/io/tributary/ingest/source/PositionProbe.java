@@ -28,7 +28,7 @@ final class PositionProbe implements AutoCloseable {
   PositionProbe(SourceSpec spec, Clock ours) {
     this.spec = spec;
     this.ours = ours;
-    this.ledger = new ProbeLedger(spec.timing().clockAhead(), System::nanoTime);
+    this.ledger = new ProbeLedger(spec.timing().clockAhead());
   }
 
   ProbeLedger ledger() {

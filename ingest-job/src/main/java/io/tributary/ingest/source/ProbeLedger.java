@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
-import java.util.function.LongSupplier;
 
 /**
  * Keeps the probes that the reader has not reached yet, and says up to when its rows are complete.
@@ -26,7 +25,6 @@ final class ProbeLedger {
       "; cure: pause the server's shards in the registry, start the group anew, then resume them: they are copied anew";
 
   private final Duration mostAhead;
-  private final SecondLook secondLook;
   private final Deque<Probe> outstanding = new ArrayDeque<>();
   private SourcePosition begin;
   private Probe newest;
@@ -39,11 +37,9 @@ final class ProbeLedger {
 
   /**
    * @param mostAhead how far the server's clock may be ahead of ours
-   * @param nanos a clock like {@link System#nanoTime}
    */
-  ProbeLedger(Duration mostAhead, LongSupplier nanos) {
+  ProbeLedger(Duration mostAhead) {
     this.mostAhead = mostAhead;
-    this.secondLook = new SecondLook(nanos);
   }
 
   /** Says which server alone may be probed; before the first probe. */
@@ -73,12 +69,9 @@ final class ProbeLedger {
     if (fault != null) {
       return;
     }
-    SecondLook.Verdict verdict = verdict(probe);
-    if (verdict instanceof SecondLook.Lost lost) {
-      fault = lost.fault();
+    fault = faultOf(probe).orElse(null);
+    if (fault != null) {
       outstanding.clear();
-      return;
-    } else if (verdict instanceof SecondLook.Later) {
       return;
     }
     newest = probe;
@@ -167,17 +160,12 @@ final class ProbeLedger {
     return Optional.empty();
   }
 
-  private SecondLook.Verdict verdict(Probe now) {
+  private Optional<String> faultOf(Probe now) {
     if (identity != null && !identity.equals(now.identity())) {
-      return new SecondLook.Lost(otherServer(identity, now.identity()));
+      return Optional.of(otherServer(identity, now.identity()));
     }
-    if (newest == null) {
-      // The reader may have been sent what the server has not counted yet.
-      return begin == null ? new SecondLook.Whole() : secondLook.at(begin, now.position());
-    }
-    return wentBack(newest.position(), now.position())
-        .<SecondLook.Verdict>map(SecondLook.Lost::new)
-        .orElseGet(SecondLook.Whole::new);
+    SourcePosition before = newest == null ? begin : newest.position();
+    return before == null ? Optional.empty() : wentBack(before, now.position());
   }
 
   private void thinOut() {

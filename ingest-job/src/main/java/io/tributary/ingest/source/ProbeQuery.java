@@ -21,7 +21,7 @@ final class ProbeQuery implements AutoCloseable {
   ProbeQuery(Connection connection) throws SQLException {
     this.connection = connection;
     Map<String, String> variables = variables();
-    this.identity = ServerIdentity.of(variables);
+    this.identity = identity(variables);
     this.positionStatement = positionStatement(variables.getOrDefault("version", ""));
   }
 
@@ -73,12 +73,23 @@ final class ProbeQuery implements AutoCloseable {
   private Map<String, String> variables() throws SQLException {
     Map<String, String> found = new TreeMap<>();
     try (Statement statement = connection.createStatement();
-        ResultSet rows = statement.executeQuery(ServerIdentity.STATEMENT)) {
+        ResultSet rows =
+            statement.executeQuery(
+                "SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'server_uuid', 'server_id')")) {
       while (rows.next()) {
         found.put(rows.getString(1), rows.getString(2));
       }
     }
     return found;
+  }
+
+  /**
+   * MariaDB has no lasting unique id of its own; its replica id must be unique among its peers, and
+   * stays when the server is moved to another port or folder.
+   */
+  private static String identity(Map<String, String> variables) {
+    String uuid = variables.getOrDefault("server_uuid", "");
+    return uuid.isBlank() ? "server_id " + variables.get("server_id") : "server_uuid " + uuid;
   }
 
   private static String positionStatement(String version) {

@@ -142,13 +142,10 @@ final class ShardRecordEmitter extends MySqlRecordEmitter<SourceElement> {
       } else if (binlog && RecordUtils.isSchemaChangeEvent(record)) {
         Map<TableId, TableChange> before = Map.copyOf(split.asBinlogSplitState().getTableSchemas());
         super.processElement(record, output, split);
-        // What the statement says replaces the whole entry of its table. An entry that it left as
-        // it
-        // is stays the same: by that it is known what was understood.
+        // What the statement says replaces the whole entry of its table.
         before.forEach(
             (id, was) ->
                 LooseSchemas.bindings(was)
-                    .filter(any -> split.asBinlogSplitState().getTableSchemas().get(id) != was)
                     .ifPresent(known -> LooseSchemas.bind(split.asBinlogSplitState(), id, known)));
         Optional<SourcePosition> here = Optional.of(Positions.of(record.sourceOffset()));
         newest = passStatements(here, before, split, newest, output) ? null : newest;

@@ -1,6 +1,7 @@
 package io.tributary.ingest.source;
 
 import io.debezium.relational.Column;
+import io.debezium.relational.history.TableChanges.TableChange;
 import io.tributary.ingest.row.CharacterTable;
 import io.tributary.ingest.row.ColumnBindings;
 import io.tributary.ingest.row.LayoutPlanner;
@@ -81,12 +82,12 @@ final class ShardSchemas {
   /**
    * What is known of a shard's columns beside what the table says.
    *
-   * @param columns those that it has from the position on; absent where they are not known
+   * @param names the columns that it has from the position on; absent where they are not known
    * @param bindings what the source remembers of them; absent when it remembers nothing
    * @param change what changed since, as far as the source has learned it only now
    */
   record Known(
-      Optional<List<Column>> columns,
+      Optional<List<String>> names,
       Optional<ColumnBindings> bindings,
       Optional<ColumnBindings.Change> change) {}
 
@@ -129,7 +130,7 @@ final class ShardSchemas {
             layout(
                 shard,
                 describe(catalog, shard),
-                mine.columns(),
+                mine.names(),
                 name -> bindings.bound(name, columns).map(TableColumns.Column::name),
                 problems);
         Optional<ShardFit> fit =
@@ -263,6 +264,11 @@ final class ShardSchemas {
             CURE);
   }
 
+  /** The names of a table's columns, in its order. */
+  static List<String> columnNames(TableChange table) {
+    return table.getTable().columns().stream().map(Column::name).toList();
+  }
+
   /** The end of a sentence about a shard: what changed it last, if that is known. */
   private static String behind(Map<ShardId, String> statements, ShardId shard) {
     return Optional.ofNullable(statements.get(shard))
@@ -284,12 +290,11 @@ final class ShardSchemas {
   private Optional<RowLayout> layout(
       SourceSpec.Shard shard,
       Optional<SourceSchema> described,
-      Optional<List<Column>> atPosition,
+      Optional<List<String>> atPosition,
       Function<String, Optional<String>> tableName,
       List<String> problems) {
     List<String> names =
         atPosition
-            .map(then -> then.stream().map(Column::name).toList())
             .or(() -> described.map(now -> now.columns().stream().map(SourceColumn::name).toList()))
             .orElse(spec.layout().names());
     List<RowLayout.Column> columns = new ArrayList<>();
@@ -312,10 +317,7 @@ final class ShardSchemas {
         spec.layout()
             .column(name)
             .ifPresentOrElse(
-                begun -> {
-                  columns.add(begun);
-                  changedSince(begun, atPosition).ifPresent(problems::add);
-                },
+                columns::add,
                 () ->
                     problems.add(
                         "expected to learn the type of column '%s' from the server, found it gone again"
@@ -341,19 +343,6 @@ final class ShardSchemas {
                             shard,
                             String.join(", ", now.primaryKey()))));
     return Optional.of(new RowLayout(spec.layout().shardColumn(), columns, key));
-  }
-
-  /** Why a column that is gone again cannot be read by the type that the job began with. */
-  private static Optional<String> changedSince(
-      RowLayout.Column begun, Optional<List<Column>> atPosition) {
-    return atPosition.orElse(List.of()).stream()
-        .filter(then -> then.name().equals(begun.name()))
-        .filter(then -> !GoneColumn.isUnchanged(begun, then))
-        .map(
-            then ->
-                "expected column '%s', which the server no longer has, as it was when the job began (%s), found it changed to %s before it went"
-                    .formatted(begun.name(), begun.sourceType(), GoneColumn.title(then)))
-        .findFirst();
   }
 
   private static boolean isKey(SourceSchema table, Set<String> columns) {

@@ -1,9 +1,7 @@
 package io.tributary.ingest.source;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Supplier;
 import org.apache.flink.api.connector.source.SourceEvent;
 import org.apache.flink.cdc.connectors.mysql.source.config.MySqlSourceConfig;
@@ -11,7 +9,6 @@ import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlRecordEmitter;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSourceReader;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSourceReaderContext;
 import org.apache.flink.cdc.connectors.mysql.source.reader.MySqlSplitReader;
-import org.apache.flink.cdc.connectors.mysql.source.split.FinishedSnapshotSplitInfo;
 import org.apache.flink.cdc.connectors.mysql.source.split.MySqlSplit;
 import org.apache.flink.cdc.connectors.mysql.source.split.SourceRecords;
 import org.apache.flink.configuration.Configuration;
@@ -26,10 +23,6 @@ final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
   private final PositionProbe probe;
   private final ReadingHealth health;
   private final List<MySqlSplit> held = new ArrayList<>();
-
-  /** Splits that lack ends of chunks. */
-  private final Set<String> incomplete = new HashSet<>();
-
   private boolean started;
   private boolean open;
 
@@ -54,36 +47,13 @@ final class ShardSourceReader extends MySqlSourceReader<SourceElement> {
   }
 
   @Override
-  public void addSplits(List<MySqlSplit> given) {
-    List<MySqlSplit> splits = given.stream().map(this::fromFirst).toList();
+  public void addSplits(List<MySqlSplit> splits) {
     // Restored splits are added before the reader is started.
     if (!started && !open) {
       held.addAll(splits);
     } else {
       super.addSplits(splits);
     }
-  }
-
-  /**
-   * The ends of many chunks are sent behind the binlog's split, in groups, and with each group the
-   * connector looks anew for the first of them: by text. Nothing of such a split was read before it
-   * was whole, so it begins at the first end by number.
-   */
-  private MySqlSplit fromFirst(MySqlSplit split) {
-    if (!split.isBinlogSplit()) {
-      return split;
-    }
-    if (!split.asBinlogSplit().isCompletedSplit()) {
-      incomplete.add(split.splitId());
-      return split;
-    }
-    return incomplete.remove(split.splitId())
-        ? CopyEnds.fromFirst(
-            split.asBinlogSplit(),
-            split.asBinlogSplit().getFinishedSnapshotSplitInfos().stream()
-                .map(FinishedSnapshotSplitInfo::getHighWatermark)
-                .toList())
-        : split;
   }
 
   @Override

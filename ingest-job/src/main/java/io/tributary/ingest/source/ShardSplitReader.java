@@ -84,8 +84,6 @@ final class ShardSplitReader extends MySqlSplitReader {
   /** What is taken up, not yet read. */
   private Reopening opening;
 
-  private final SecondLook secondLook = new SecondLook(System::nanoTime);
-
   private MySqlSnapshotSplit openingChunk;
 
   /** The chunk that was taken up last. */
@@ -261,8 +259,10 @@ final class ShardSplitReader extends MySqlSplitReader {
       return Optional.empty();
     }
     try {
-      Optional<Opened> opened =
-          !isSameLog() ? Optional.empty() : opening == null ? openChunk() : openChanges();
+      if (isOtherLog()) {
+        return Optional.empty();
+      }
+      Optional<Opened> opened = opening == null ? openChunk() : openChanges();
       if (opened.isPresent()) {
         opening = null;
         openingChunk = null;
@@ -281,7 +281,8 @@ final class ShardSplitReader extends MySqlSplitReader {
         throw new IllegalStateException(
             "Cannot read server %s: %s".formatted(spec.server(), refused.getMessage()), refused);
       }
-      if (mayWarn()) {
+      if (System.nanoTime() - lastWarningNanos >= WARN_AGAIN_NANOS) {
+        lastWarningNanos = System.nanoTime();
         LOG.warn(
             "Cannot see yet whether the columns of server {} fit the table; trying again: {}",
             spec.server(),
@@ -292,49 +293,35 @@ final class ShardSplitReader extends MySqlSplitReader {
     return Optional.empty();
   }
 
-  private boolean mayWarn() {
-    if (System.nanoTime() - lastWarningNanos < WARN_AGAIN_NANOS) {
-      return false;
-    }
-    lastWarningNanos = System.nanoTime();
-    return true;
-  }
-
   private static boolean isRefusedLogin(SQLException e) {
     return e.getSQLState() != null && e.getSQLState().startsWith("28");
   }
 
   /**
-   * Whether the server that answers is the one that what was taken up belongs to, with the binlogs
-   * of then. If it is not, reading is stopped, before the first row. Asked again whenever a reader
-   * is opened anew; while one reads, the probes do it.
+   * Whether another server answers than the one that what was taken up belongs to, or one whose
+   * binlogs were reset since; reading is stopped then, before the first row. Asked again whenever a
+   * reader is opened anew; while one reads, the probes do it.
    */
-  private boolean isSameLog() throws SQLException {
+  private boolean isOtherLog() throws SQLException {
     Optional<String> expected = probes.identity();
     if (expected.isEmpty()) {
-      return true;
+      return false;
     }
     try (ProbeQuery query = new ProbeQuery(ServerSession.open(spec.connection()))) {
-      if (!query.identity().equals(expected.get())) {
-        health.stop(ProbeLedger.otherServer(expected.get(), query.identity()));
-        return false;
-      }
-      if (opening == null) {
-        return true;
-      }
-      SourcePosition from = Positions.of(opening.split().getStartingOffset());
-      SecondLook.Verdict verdict = secondLook.at(from, query.ask().position());
-      if (verdict instanceof SecondLook.Lost lost) {
-        health.stop(lost.fault());
-      } else if (verdict instanceof SecondLook.Later && mayWarn()) {
-        LOG.warn(
-            "Cannot read server {} on yet: expected it to have counted the transactions that it has sent, up to {}; looking again for up to {} s",
-            spec.server(),
-            from,
-            SecondLook.PATIENCE.toSeconds());
-      }
-      return verdict instanceof SecondLook.Whole;
+      Optional<String> fault =
+          query.identity().equals(expected.get())
+              ? lostBefore(query.ask().position())
+              : Optional.of(ProbeLedger.otherServer(expected.get(), query.identity()));
+      fault.ifPresent(health::stop);
+      return fault.isPresent();
     }
+  }
+
+  /** What is wrong when the log ends before the position from which it is to be read. */
+  private Optional<String> lostBefore(SourcePosition end) {
+    return Optional.ofNullable(opening)
+        .map(taken -> Positions.of(taken.split().getStartingOffset()))
+        .flatMap(from -> ProbeLedger.wentBack(from, end));
   }
 
   private Optional<Opened> openChanges() throws SQLException {
@@ -386,7 +373,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       }
       names.put(
           shard.id(),
-          new ShardSchemas.Known(Optional.of(known.getTable().columns()), remembered, change));
+          new ShardSchemas.Known(Optional.of(ShardSchemas.columnNames(known)), remembered, change));
     }
     refused.addAll(unreadable.keySet());
     ShardSchemas.Answer answer =
@@ -435,9 +422,7 @@ final class ShardSplitReader extends MySqlSplitReader {
     SourceSpec spec = this.spec.withShards(read);
     MySqlSourceConfig config =
         refused.isEmpty() ? changes : new ConnectorConfigs(spec).changes(subtask, LOGICAL_NAME);
-    AlertBinlogClient client =
-        new AlertBinlogClient(
-            config, spec.timing().heartbeat().toMillis(), new ServerGuard(probes, health));
+    AlertBinlogClient client = new AlertBinlogClient(config, spec.timing().heartbeat().toMillis());
     StatefulTaskContext context =
         new PlainNames(config, client, DebeziumUtils.createMySqlConnection(config));
     EventWatch watch =
@@ -480,7 +465,7 @@ final class ShardSplitReader extends MySqlSplitReader {
               Map.of(
                   shard.id(),
                   new ShardSchemas.Known(
-                      Optional.of(schema.getTable().columns()),
+                      Optional.of(ShardSchemas.columnNames(schema)),
                       Optional.empty(),
                       Optional.empty())),
               true,
@@ -513,9 +498,7 @@ final class ShardSplitReader extends MySqlSplitReader {
       copyReader =
           new SnapshotSplitReader(
               new PlainNames(
-                  copying,
-                  new BackfillClient(copying, new ServerGuard(probes, health)),
-                  ExactCopyConnection.open(copying, layout)),
+                  copying, new BackfillClient(copying), ExactCopyConnection.open(copying, layout)),
               subtask,
               SnapshotPhaseHooks.empty());
     }

@@ -82,13 +82,7 @@ final class StatementWatch {
       Pattern.compile(
           "(?:`((?:[^`]|``)+)`|([\\p{L}\\p{N}_$]+))(?:\\s*\\.\\s*(?:`((?:[^`]|``)+)`|([\\p{L}\\p{N}_$]+)))?");
   private static final Pattern ROW_STATEMENT =
-      Pattern.compile("^(insert|update|delete|replace|load|with)\\b.*", Pattern.DOTALL);
-
-  /** MariaDB's settings for one statement, which stands behind them. */
-  private static final Pattern FOR_THIS =
-      Pattern.compile(
-          "^set\\s+statement\\b.*?\\bfor\\b\\s*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
+      Pattern.compile("^(insert|update|delete|replace|load)\\b.*", Pattern.DOTALL);
   private static final Pattern TRUNCATE =
       Pattern.compile("^truncate\\s+(?:table\\s+)?(?:if\\s+exists\\s+)?(?=\\S)");
   private static final Pattern DROP =
@@ -115,8 +109,6 @@ final class StatementWatch {
       Pattern.compile(
           "\\b(?:rename(?:\\s*=\\s*|\\s+(?!column\\b|index\\b|key\\b)(?:(?:to|as)\\s+|=\\s*)?)|(?:with|convert|to)\\s+table\\s+)(?=\\S)");
 
-  private static final Pattern EXECUTED = Pattern.compile("/\\*M?!\\d*");
-
   private record Name(String database, String table) {}
 
   private final Map<Name, ShardId> tables = new HashMap<>();
@@ -139,7 +131,7 @@ final class StatementWatch {
       // BEGIN, COMMIT: nearly all of them.
       return Optional.empty();
     }
-    String text = lower(plain(sql));
+    String text = lower(withoutComments(sql));
     String session = lower(database == null ? "" : database);
     if (ROW_STATEMENT.matcher(text).matches()) {
       return unseen(
@@ -302,15 +294,11 @@ final class StatementWatch {
   }
 
   /**
-   * The statement without its comments, of which tools write some between any two words, without
-   * settings for it alone, and without what its texts say. What stands in a comment that the server
-   * executes stays. Names in quotes, which need no space before or behind them, get one.
+   * The statement without its comments, of which tools write some between any two words, and
+   * without what its texts say. What stands in a comment that the server executes stays. Names in
+   * quotes, which need no space before or behind them, get one.
    */
-  static String plain(String sql) {
-    return FOR_THIS.matcher(withoutComments(sql).strip()).replaceFirst("").strip();
-  }
-
-  private static String withoutComments(String sql) {
+  static String withoutComments(String sql) {
     StringBuilder text = new StringBuilder(sql.length());
     int at = 0;
     while (at < sql.length()) {
@@ -319,17 +307,17 @@ final class StatementWatch {
         int end = endOfQuoted(sql, at, c);
         text.append(c == '\'' ? "''" : " " + sql.substring(at, end) + " ");
         at = end;
-      } else if (sql.startsWith("/*", at)) {
-        Matcher executed = EXECUTED.matcher(sql).region(at, sql.length());
-        if (executed.lookingAt()) {
-          int end = endOfExecuted(sql, executed.end());
-          text.append(' ').append(withoutComments(sql.substring(executed.end(), end))).append(' ');
-          at = Math.min(sql.length(), end + 2);
+      } else if (c == '/' && sql.startsWith("/*", at)) {
+        int end = sql.indexOf("*/", at + 2);
+        end = end < 0 ? sql.length() : end;
+        String inside = sql.substring(at + 2, end);
+        if (inside.matches("(?s)M?!.*")) {
+          text.append(' ').append(inside.replaceFirst("^M?!\\d*", "")).append(' ');
         } else {
           text.append(' ');
-          at = endOfComment(sql, at);
         }
-      } else if (isLineComment(sql, at)) {
+        at = Math.min(sql.length(), end + 2);
+      } else if (c == '#' || sql.startsWith("-- ", at)) {
         int end = sql.indexOf('\n', at);
         at = end < 0 ? sql.length() : end;
       } else {
@@ -337,35 +325,7 @@ final class StatementWatch {
         at++;
       }
     }
-    return text.toString();
-  }
-
-  /** Two dashes are a comment only before a blank, the end of a line, or a control character. */
-  private static boolean isLineComment(String sql, int at) {
-    return sql.charAt(at) == '#'
-        || sql.startsWith("--", at) && (at + 2 >= sql.length() || sql.charAt(at + 2) <= ' ');
-  }
-
-  /** Behind a comment that begins at the offset. */
-  private static int endOfComment(String sql, int from) {
-    int end = sql.indexOf("*/", from + 2);
-    return end < 0 ? sql.length() : end + 2;
-  }
-
-  /** Where a comment that the server executes ends: not within its texts, names and comments. */
-  private static int endOfExecuted(String sql, int from) {
-    int at = from;
-    while (at < sql.length() && !sql.startsWith("*/", at)) {
-      char c = sql.charAt(at);
-      if (c == '\'' || c == '"' || c == '`') {
-        at = endOfQuoted(sql, at, c);
-      } else if (sql.startsWith("/*", at)) {
-        at = endOfComment(sql, at);
-      } else {
-        at++;
-      }
-    }
-    return Math.min(at, sql.length());
+    return text.toString().strip();
   }
 
   private static int endOfQuoted(String sql, int from, char quote) {

@@ -56,8 +56,7 @@ class EpochSealerTest {
   }
 
   private static EpochSealer started(Set<SealerProtection> protections) {
-    EpochSealer sealer =
-        new EpochSealer(submission(1), Optional.empty(), protections, SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(submission(1), Optional.empty(), protections);
     sealer.open(newTable(submission(1)), LAYOUT);
     return sealer;
   }
@@ -69,9 +68,7 @@ class EpochSealerTest {
   private static EpochSealer restored(EpochSealer sealer, Submission submission)
       throws IOException {
     return new EpochSealer(
-        submission,
-        SealerStateCodec.decode(SealerStateCodec.encode(sealer.state())),
-        SealerFixtures.FILES);
+        submission, SealerStateCodec.decode(SealerStateCodec.encode(sealer.state())));
   }
 
   private static ShardState active(Instant watermark) {
@@ -89,7 +86,7 @@ class EpochSealerTest {
 
   @Test
   void sealsNothingBeforeTheTableHasAnswered() {
-    EpochSealer sealer = new EpochSealer(submission(1), SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(submission(1));
     sealer.add(copied(1, 0, 10));
     sealer.mark(SOURCE, SealerFixtures.mark(Optional.empty(), Optional.empty()));
 
@@ -100,7 +97,7 @@ class EpochSealerTest {
 
   @Test
   void keepsResultsOfBarriersBeforeTheAnswerForTheFirstEpoch() throws IOException {
-    EpochSealer sealer = new EpochSealer(submission(1), SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(submission(1));
     sealer.add(copied(1, 0, 10));
     sealer.seal(1, NOW);
     sealer = restored(sealer, submission(1));
@@ -177,7 +174,7 @@ class EpochSealerTest {
     sealer.add(
         new WriterResult(2, 0, evolved, later.appended(), later.changed(), later.copiedRows()));
     SealerState state = sealer.state();
-    EpochSealer restored = new EpochSealer(submission(1), state, SealerFixtures.FILES);
+    EpochSealer restored = new EpochSealer(submission(1), state);
 
     for (EpochSealer each : List.of(sealer, restored)) {
       Committable epoch = sealed(each, 2);
@@ -255,7 +252,7 @@ class EpochSealerTest {
   @Test
   void refusesAStateWhoseReaderDoesNotKnowAShardThatItIsToRead() throws IOException {
     Submission one = submission(1, List.of(new SourcePlan(SOURCE, SERVER, List.of(SHARD_1))));
-    EpochSealer sealer = new EpochSealer(one, SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(one);
     sealer.open(newTable(one), LAYOUT);
     Committable first = sealed(sealer, 1);
     Submission both = submission(2);
@@ -292,7 +289,7 @@ class EpochSealerTest {
 
   @Test
   void saysWhyTheCoordinatorRefused() {
-    EpochSealer sealer = new EpochSealer(submission(1), SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(submission(1));
 
     assertThatThrownBy(
             () ->
@@ -313,13 +310,13 @@ class EpochSealerTest {
 
   @Test
   void refusesTheStateOfASubmissionThatNeverSealed() throws IOException {
-    EpochSealer sealer = new EpochSealer(submission(1), SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(submission(1));
     SealerState state = SealerStateCodec.decode(SealerStateCodec.encode(sealer.state()));
 
-    assertThatThrownBy(() -> new EpochSealer(submission(2), state, SealerFixtures.FILES))
+    assertThatThrownBy(() -> new EpochSealer(submission(2), state))
         .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("submit the job without Flink state");
-    assertThat(new EpochSealer(submission(1), state, SealerFixtures.FILES).isOpen()).isFalse();
+    assertThat(new EpochSealer(submission(1), state).isOpen()).isFalse();
   }
 
   @Test
@@ -341,7 +338,7 @@ class EpochSealerTest {
     SourcePlan one = new SourcePlan(SOURCE, SERVER, List.of(SHARD_1));
     SourcePlan two =
         new SourcePlan(new SourceId("source-db2"), new ServerName("db2"), List.of(SHARD_2));
-    EpochSealer both = new EpochSealer(submission(1, List.of(one, two)), SealerFixtures.FILES);
+    EpochSealer both = new EpochSealer(submission(1, List.of(one, two)));
     both.open(newTable(submission(1)), LAYOUT);
     Committable first = sealed(both, 1);
     // Ends before it is answered; its state is the next one's.
@@ -376,7 +373,7 @@ class EpochSealerTest {
                 new SourcePlan(
                     new SourceId("source-db2"), new ServerName("db2"), List.of(SHARD_2))));
 
-    assertThatThrownBy(() -> new EpochSealer(other, state, SealerFixtures.FILES))
+    assertThatThrownBy(() -> new EpochSealer(other, state))
         .isInstanceOf(StartRefusedException.class)
         .hasMessageContaining("Cannot start group g from this Flink state")
         .hasMessageContaining("found files of checkpoints [2]");
@@ -398,7 +395,7 @@ class EpochSealerTest {
   @Test
   void activeShardsGoOnFromTheTableWithoutEmptying() {
     SourcePosition position = SourcePosition.of("binlog.000007", 4);
-    EpochSealer sealer = new EpochSealer(submission(3), SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(submission(3));
     sealer.open(
         table(
             submission(3),
@@ -429,7 +426,7 @@ class EpochSealerTest {
             List.of(
                 new SourcePlan(SOURCE, SERVER, List.of(SHARD_1)),
                 new SourcePlan(added, SERVER, List.of(SHARD_2))));
-    EpochSealer sealer = new EpochSealer(both, SealerFixtures.FILES);
+    EpochSealer sealer = new EpochSealer(both);
     sealer.open(
         table(
             both,
@@ -577,10 +574,10 @@ class EpochSealerTest {
 
     assertThat(SealerStateCodec.decode(SealerStateCodec.encode(state))).isEqualTo(state);
     byte[] later = SealerStateCodec.encode(state);
-    later[0] = 5;
+    later[0] = 4;
     assertThatThrownBy(() -> SealerStateCodec.decode(later))
         .isInstanceOf(IOException.class)
-        .hasMessage("Cannot read the sealer's state: expected version 2 to 4, found 5");
+        .hasMessage("Cannot read the sealer's state: expected version 2 or 3, found 4");
   }
 
   @Test
@@ -588,11 +585,10 @@ class EpochSealerTest {
     SealerState state = started().state();
     assertThat(state.emptied()).isEmpty();
     byte[] now = SealerStateCodec.encode(state);
-    // Without the numbers of what was emptied and of copies; and behind each of the two shards
-    // three empty lists and the number of its copy.
+    // Without the number of what was emptied, and three empty lists behind each of the two shards.
     int shard = Integer.BYTES + 2 + "snapshot".length() + 3 * Long.BYTES + 1;
-    int lists = 3 * Integer.BYTES + Long.BYTES;
-    int end = now.length - 2 * Integer.BYTES;
+    int lists = 3 * Integer.BYTES;
+    int end = now.length - Integer.BYTES;
     byte[] before = Arrays.copyOf(now, end - 2 * lists);
     System.arraycopy(now, end - shard - lists, before, before.length - shard, shard);
     before[0] = 2;
@@ -644,14 +640,12 @@ class EpochSealerTest {
   @Test
   void whatWasEmptiedBeforeTheTableAnsweredIsNotForgotten() throws IOException {
     Submission submission = submission(1);
-    EpochSealer waiting = new EpochSealer(submission, SealerFixtures.FILES);
+    EpochSealer waiting = new EpochSealer(submission);
     waiting.mark(SOURCE, emptied(1, SHARD_2));
     assertThat(waiting.seal(1, NOW)).isEmpty();
     EpochSealer sealer =
         new EpochSealer(
-            submission,
-            SealerStateCodec.decode(SealerStateCodec.encode(waiting.state())),
-            SealerFixtures.FILES);
+            submission, SealerStateCodec.decode(SealerStateCodec.encode(waiting.state())));
     sealer.open(newTable(submission), SealerFixtures.LAYOUT);
 
     // Both shards are to be copied, and emptied before that too.

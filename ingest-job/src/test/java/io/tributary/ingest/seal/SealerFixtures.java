@@ -45,9 +45,6 @@ final class SealerFixtures {
   static final ShardId SHARD_2 = new ShardId(2);
   static final TableLayout LAYOUT = new TableLayout(UUID_OF_TABLE, 0, 0, 2);
 
-  /** Manifests say in their text whose files they are. */
-  static final ShardFiles FILES = new TextFiles();
-
   private SealerFixtures() {}
 
   static Submission submission(long incarnation) {

@@ -8,7 +8,6 @@ import io.tributary.ingest.seal.SourceId;
 import io.tributary.ingest.seal.SourcePlan;
 import io.tributary.ingest.seal.Submission;
 import io.tributary.ingest.seal.TableLayout;
-import io.tributary.ingest.write.ManifestParts;
 import io.tributary.protocol.HelloAnswer;
 import io.tributary.protocol.ShardId;
 import io.tributary.protocol.ShardPhase;
@@ -49,7 +48,6 @@ class GateTest {
             gate.group(),
             gate.incarnation(),
             gate.submission(),
-            new TreeMap<>(),
             EnumSet.complementOf(EnumSet.of(SealerProtection.GATE)));
     TableState predecessors =
         TestServer.answered(
@@ -95,8 +93,7 @@ class GateTest {
                 gate.submission(),
                 List.of(new SourcePlan(new SourceId("s"), TestServer.SERVER, SHARDS)),
                 new TreeMap<>(),
-                0),
-            new ManifestParts());
+                0));
     sealer.open(answered, new TableLayout(answered.tableUuid(), 0, 0, 2));
     sealer.seal(1, Instant.EPOCH);
     return sealer.complete(1).stream()

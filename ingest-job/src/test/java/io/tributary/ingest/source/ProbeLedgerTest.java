@@ -6,16 +6,13 @@ import io.tributary.protocol.SourcePosition;
 import io.tributary.protocol.Watermark;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ProbeLedgerTest {
   private static final Duration MOST_AHEAD = Duration.ofSeconds(60);
   private static final Instant OURS = Instant.EPOCH.plusSeconds(1);
 
-  private final AtomicLong nanos = new AtomicLong();
-  private final ProbeLedger ledger = new ProbeLedger(MOST_AHEAD, nanos::get);
+  private final ProbeLedger ledger = new ProbeLedger(MOST_AHEAD);
 
   @Test
   void promisesNothingBeforeTheFirstProbeIsReached() {
@@ -69,34 +66,6 @@ class ProbeLedgerTest {
         .contains("at or after binlog.000001:500, found binlog.000001:499")
         .contains("cure: ");
     assertThat(ledger.reachedBy(at(500))).as("nothing is promised").isEmpty();
-  }
-
-  /** As while a commit waits for a replica: it was read, and the job restarted. */
-  @Test
-  void aServerThatHasNotCountedYetWhatItSentIsLookedAtAgain() {
-    ledger.beginAt(gtids("a:1-9"));
-    ledger.add(new Probe("a", clock(100), gtids("a:1-8")), OURS);
-    nanos.addAndGet(SecondLook.PATIENCE.toNanos() - 1);
-    ledger.add(new Probe("a", clock(200), gtids("a:1-8")), OURS);
-    assertThat(ledger.fault()).isEmpty();
-    assertThat(ledger.reachedBy(gtids("a:1-9"))).as("nothing is promised meanwhile").isEmpty();
-    nanos.addAndGet(SecondLook.PATIENCE.toNanos());
-    ledger.add(new Probe("a", clock(300), gtids("a:1-9")), OURS);
-    assertThat(ledger.fault()).isEmpty();
-    assertThat(ledger.reachedBy(gtids("a:1-9"))).contains(clock(300));
-    ledger.add(new Probe("a", clock(400), gtids("a:1-8")), OURS);
-    assertThat(ledger.fault().orElseThrow())
-        .as("what the server itself has counted stays")
-        .contains("binlogs were reset");
-  }
-
-  @Test
-  void aServerThatNeverCountsItHasLostIt() {
-    ledger.beginAt(gtids("a:1-9"));
-    ledger.add(new Probe("a", clock(100), gtids("a:1-8")), OURS);
-    nanos.addAndGet(SecondLook.PATIENCE.toNanos());
-    ledger.add(new Probe("a", clock(200), gtids("a:1-8")), OURS);
-    assertThat(ledger.fault().orElseThrow()).contains("binlogs were reset").contains("cure: ");
   }
 
   @Test
@@ -159,10 +128,6 @@ class ProbeLedgerTest {
 
   private static Watermark clock(long micros) {
     return Watermark.ofEpochMicros(micros);
-  }
-
-  private static SourcePosition gtids(String set) {
-    return new SourcePosition("binlog.000001", 500, Optional.of(set), 0, 0);
   }
 
   private static SourcePosition at(long position) {

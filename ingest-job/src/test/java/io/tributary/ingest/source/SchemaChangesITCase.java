@@ -322,37 +322,6 @@ class SchemaChangesITCase {
     }
   }
 
-  /** By then nobody can say what the server took its values for. */
-  @Test
-  void aColumnThatIsWidenedAndDroppedWhileTheSourceIsBehindHaltsItsShardAndIsNeverCut()
-      throws Exception {
-    SourceSpec spec = spec();
-    String savepoint;
-    try (SourceRun run = copied(spec, 1)) {
-      savepoint = run.stopWithSavepoint(state.resolve("savepoint"));
-    }
-    execute(
-        "ALTER TABLE a MODIFY v BIGINT",
-        "INSERT INTO a VALUES (2, 5000000000, NULL)",
-        "ALTER TABLE a DROP v",
-        "ALTER TABLE b MODIFY v SMALLINT",
-        "INSERT INTO b VALUES (2, 20, NULL)",
-        "ALTER TABLE b DROP v",
-        "INSERT INTO b VALUES (3, NULL)");
-    try (SourceRun run = resumed(spec, 2, savepoint)) {
-      assertThat(awaitFault(run, A))
-          .contains(
-              "expected column 'v', which the server no longer has, as it was when the job began"
-                  + " (int(11)), found it changed to bigint before it went")
-          .contains("'ALTER TABLE a MODIFY v BIGINT', which ends at ")
-          .contains("cure: ");
-      awaitLast(run, B, "0: +I(1,3,null,null)");
-      assertThat(rows(run, A)).isEmpty();
-      assertThat(rows(run, B)).containsExactly("0: +I(1,2,20,null)", "0: +I(1,3,null,null)");
-      assertThat(run.running()).isTrue();
-    }
-  }
-
   /** What gh-ost does before it renames: a copy of shard a with one more column. */
   private void copyByTool(String column) throws Exception {
     execute(

@@ -18,8 +18,8 @@ import org.apache.kafka.common.utils.AppInfoParser;
  * @param memoryMiB of the machine, 0 where the system does not tell
  * @param heapMiB the most that this process's Java heap may take
  */
-public record Machine(String cpu, int processors, long memoryMiB, String system, long heapMiB) {
-  public static Machine ofThis() {
+record Machine(String cpu, int processors, long memoryMiB, String system, long heapMiB) {
+  static Machine ofThis() {
     return new Machine(
         field("/proc/cpuinfo", "model name"),
         Runtime.getRuntime().availableProcessors(),
@@ -50,7 +50,7 @@ public record Machine(String cpu, int processors, long memoryMiB, String system,
     return digits.isEmpty() ? 0 : Long.parseLong(digits) >> 10;
   }
 
-  public ObjectNode json() {
+  ObjectNode json() {
     return Json.object()
         .put("cpu", cpu)
         .put("processors", processors)
@@ -59,7 +59,7 @@ public record Machine(String cpu, int processors, long memoryMiB, String system,
         .put("heapLimitMiB", heapMiB);
   }
 
-  public static ObjectNode versions() {
+  static ObjectNode versions() {
     return Json.object()
         .put("java", Runtime.version().toString())
         .put("iceberg", IcebergBuild.version())

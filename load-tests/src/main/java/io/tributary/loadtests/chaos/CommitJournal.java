@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 
 /**
  * What the workload has committed and no watermark has spoken for yet. When a message says that the
@@ -20,9 +19,9 @@ import java.util.function.Predicate;
  * <p>The shard's transactions come one after the other, so the later state of a row is recognised
  * by its {@code updated_at}, and keys are never used again. For any thread.
  */
-public final class CommitJournal {
+final class CommitJournal {
   /** The rows of one snapshot. */
-  public interface Rows {
+  interface Rows {
     /**
      * @return the row's {@code updated_at}; empty when there is no such row
      */
@@ -43,7 +42,7 @@ public final class CommitJournal {
   private long checked;
   private Optional<Instant> covered = Optional.empty();
 
-  public synchronized void add(Commit commit) {
+  synchronized void add(Commit commit) {
     uncovered.computeIfAbsent(commit.shard(), shard -> new ArrayDeque<>()).add(commit);
     for (Commit.RowChange row : commit.changes()) {
       changes
@@ -56,17 +55,13 @@ public final class CommitJournal {
    * Checks what a message promises.
    *
    * @param validThrough the message's watermark
-   * @param spokenFor whether it speaks for a shard
    * @param rows those of its snapshot
    * @param what how the message is called in a violation
    */
-  public synchronized void check(
-      Instant validThrough, Predicate<ShardId> spokenFor, Rows rows, String what) {
+  synchronized void check(Instant validThrough, Rows rows, String what) {
     covered = Optional.of(validThrough);
     for (Deque<Commit> shard : uncovered.values()) {
-      while (!shard.isEmpty()
-          && spokenFor.test(shard.peek().shard())
-          && shard.peek().after().isBefore(validThrough)) {
+      while (!shard.isEmpty() && shard.peek().after().isBefore(validThrough)) {
         check(shard.remove(), validThrough, rows, what);
       }
     }
@@ -120,22 +115,22 @@ public final class CommitJournal {
   }
 
   /** Transactions that were missing when a watermark spoke for them. */
-  public synchronized long violated() {
+  synchronized long violated() {
     return violated;
   }
 
   /** Transactions that a watermark has spoken for. */
-  public synchronized long checked() {
+  synchronized long checked() {
     return checked;
   }
 
   /** The first violations, in words. */
-  public synchronized List<String> violations() {
+  synchronized List<String> violations() {
     return List.copyOf(violations);
   }
 
   /** The highest watermark that was checked. */
-  public synchronized Optional<Instant> covered() {
+  synchronized Optional<Instant> covered() {
     return covered;
   }
 }

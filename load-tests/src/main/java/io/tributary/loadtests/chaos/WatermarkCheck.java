@@ -18,7 +18,7 @@ import org.apache.iceberg.exceptions.NotFoundException;
  * Checks every message against the journal and the snapshot it names, on a thread of its own. A
  * metastore that is away is waited for.
  */
-public final class WatermarkCheck implements AutoCloseable {
+final class WatermarkCheck implements AutoCloseable {
   private static final Duration RETRY = Duration.ofMillis(500);
   private static final Duration POLL = Duration.ofMillis(200);
 
@@ -32,10 +32,7 @@ public final class WatermarkCheck implements AutoCloseable {
   private volatile boolean stopped;
   private volatile Throwable failure;
 
-  /**
-   * @param lake closed with this
-   */
-  public WatermarkCheck(LakeTable lake, CommitJournal journal) {
+  WatermarkCheck(LakeTable lake, CommitJournal journal) {
     this.lake = lake;
     this.journal = journal;
     this.thread = new Thread(this::run, "watermark-check");
@@ -44,22 +41,22 @@ public final class WatermarkCheck implements AutoCloseable {
   }
 
   /** Takes a message; for any thread. */
-  public void accept(StatusMessage message) {
+  void accept(StatusMessage message) {
     messages.add(message);
   }
 
   /** The last round whose message was checked. */
-  public long checkedRound() {
+  long checkedRound() {
     return checkedRound;
   }
 
   /** Why checking had to end, if it had to. */
-  public Optional<Throwable> failure() {
+  Optional<Throwable> failure() {
     return Optional.ofNullable(failure);
   }
 
   /** What else is wrong with the table's history; complete after {@link #close}. */
-  public List<String> problems() {
+  List<String> problems() {
     return history.problems();
   }
 
@@ -86,12 +83,7 @@ public final class WatermarkCheck implements AutoCloseable {
     message
         .validThrough()
         .ifPresent(
-            through ->
-                journal.check(
-                    through,
-                    shard -> !message.notCovered().contains(shard.value()),
-                    history,
-                    "message of round " + message.round()));
+            through -> journal.check(through, history, "message of round " + message.round()));
     checkedRound = message.round();
   }
 

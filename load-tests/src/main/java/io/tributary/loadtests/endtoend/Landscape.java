@@ -10,17 +10,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
-import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The shards of one test and the registry that describes them: the n-th group reads its shards from
- * the n-th server; where there are more groups than servers, they begin with the first one again.
+ * The shards of one test and the registry that describes them: the n-th group reads all shards of
+ * the n-th server.
  *
  * @param at the stack
  * @param name database, namespace of the table and path in ZooKeeper: what keeps tests apart
- * @param groups in order
+ * @param groups one per server, in order
  * @param shardsPerGroup numbered from 0 over all groups
  * @param rowsPerSecond read limit of the initial snapshot, per server
  * @param checkpointInterval of the groups and the coordinator; whole seconds
@@ -36,8 +35,6 @@ public record Landscape(
     Duration checkpointInterval,
     Access access,
     int parallelism) {
-  private static final int FIRST_SERVER_ID = 5401;
-  private static final int SERVER_IDS_OF_A_GROUP = 4;
 
   /**
    * What the jobs are given to reach the systems.
@@ -117,14 +114,16 @@ public record Landscape(
 
   /** The server whose shards a group reads. */
   public ServerName serverOf(GroupName group) {
-    return new ServerName(server(groups.indexOf(group)).name());
+    return new ServerName(at.mariaDb(groups.indexOf(group) + 1).name());
   }
 
   /** All shards, as their owner writes to them. */
   public List<ProductShard> shards() {
     return IntStream.range(0, groups.size() * shardsPerGroup)
         .mapToObj(
-            number -> ProductShard.on(server(number / shardsPerGroup), number, name, table(number)))
+            number ->
+                ProductShard.on(
+                    at.mariaDb(1 + number / shardsPerGroup), number, name, table(number)))
         .toList();
   }
 
@@ -159,23 +158,18 @@ public record Landscape(
             access.kafka(),
             checkpointInterval.toSeconds(),
             checkpointInterval.toSeconds(),
-            each(Math.min(groups.size(), at.mariaDb().size()), this::serverSection),
+            each(this::serverSection),
             table(),
-            each(groups.size(), this::groupSection),
-            each(groups.size(), this::shardSection));
+            each(this::groupSection),
+            each(this::shardSection));
   }
 
-  private static String each(int count, IntFunction<String> section) {
-    return IntStream.range(0, count).mapToObj(section).collect(Collectors.joining());
-  }
-
-  /** The server of the group with this index. */
-  private StackEndpoints.MariaDb server(int group) {
-    return at.mariaDb(1 + group % at.mariaDb().size());
+  private String each(java.util.function.IntFunction<String> section) {
+    return IntStream.range(0, groups.size()).mapToObj(section).collect(Collectors.joining());
   }
 
   private String serverSection(int index) {
-    StackEndpoints.MariaDb server = server(index);
+    StackEndpoints.MariaDb server = at.mariaDb(index + 1);
     boolean own = !access.username().isEmpty();
     return "  %s:\n    hostname: %s\n    port: %d\n    username: %s\n    password: {file: %s}\n%s"
         .formatted(
@@ -188,7 +182,7 @@ public record Landscape(
   }
 
   private String groupSection(int index) {
-    return "  %s:\n    checkpoint-interval: %d s\n    parallelism: %d\n    scan.incremental.snapshot.chunk.size: 250\n%s    server-id: {%s: %d-%d}\n"
+    return "  %s:\n    checkpoint-interval: %d s\n    parallelism: %d\n    scan.incremental.snapshot.chunk.size: 250\n%s    server-id: {%s: 5401-5404}\n"
         .formatted(
             groups.get(index),
             checkpointInterval.toSeconds(),
@@ -196,15 +190,17 @@ public record Landscape(
             rowsPerSecond.isPresent()
                 ? "    snapshot-rows-per-second: " + rowsPerSecond.getAsInt() + "\n"
                 : "",
-            server(index).name(),
-            FIRST_SERVER_ID + index * SERVER_IDS_OF_A_GROUP,
-            FIRST_SERVER_ID + (index + 1) * SERVER_IDS_OF_A_GROUP - 1);
+            at.mariaDb(index + 1).name());
   }
 
   private String shardSection(int index) {
     int first = index * shardsPerGroup;
     return "  - {group: %s, server: %s, database: %s, table: \"products_{%03d..%03d}\"}\n"
         .formatted(
-            groups.get(index), server(index).name(), name, first, first + shardsPerGroup - 1);
+            groups.get(index),
+            at.mariaDb(index + 1).name(),
+            name,
+            first,
+            first + shardsPerGroup - 1);
   }
 }

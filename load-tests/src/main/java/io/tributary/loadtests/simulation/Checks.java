@@ -182,7 +182,6 @@ final class Checks {
     requests(old, after, plan, before.schemas());
     rows(after);
     watermark(old, now);
-    late(old, now);
     positions(old, now);
     now.groups()
         .forEach(
@@ -583,64 +582,6 @@ final class Checks {
                       needed,
                       holds);
                 }
-              }
-            });
-  }
-
-  private void late(TableState old, TableState now) {
-    Optional<Watermark> newest =
-        now.shards().values().stream()
-            .filter(shard -> shard.phase() == ShardPhase.ACTIVE)
-            .flatMap(shard -> shard.watermark().stream())
-            .max(Watermark::compareTo);
-    now.shards()
-        .forEach(
-            (id, shard) -> {
-              Optional<ShardState> before = old.shard(id);
-              boolean leftOut = shard.late() && before.filter(ShardState::late).isEmpty();
-              boolean behind =
-                  !leftOut
-                      || world
-                          .registry
-                          .leastAfter()
-                          .filter(
-                              after ->
-                                  shard
-                                      .watermark()
-                                      .orElseThrow()
-                                      .instant()
-                                      .plus(after)
-                                      .isBefore(newest.orElseThrow().instant()))
-                          .isPresent();
-              if (leftOut && (!behind || before.filter(ShardState::covered).isEmpty())) {
-                throw broken(
-                    Invariant.LATE_LEFT_OUT,
-                    "round %s leaves out shard %s, which was %s, with the newest watermark at %s and %s allowed",
-                    now.round(),
-                    id,
-                    shard,
-                    newest,
-                    world.registry.leastAfter());
-              }
-              boolean joins =
-                  shard.covered()
-                      && old.validThrough().isPresent()
-                      && before.filter(ShardState::covered).isEmpty();
-              if (joins
-                  && shard
-                      .watermark()
-                      .filter(own -> own.compareTo(old.validThrough().get()) >= 0)
-                      .isEmpty()) {
-                throw broken(
-                    Invariant.JOINS_ONCE_REACHED,
-                    "round %s covers shard %s at %s behind the table's %s",
-                    now.round(),
-                    id,
-                    shard.watermark(),
-                    old.validThrough());
-              }
-              if (joins && before.filter(ShardState::late).isPresent()) {
-                world.tally.count(MatrixLine.LATE_SHARD);
               }
             });
   }

@@ -100,14 +100,6 @@ final class Faults {
       case CONTROL_RECORDS_DELETED, CONTROL_TOPIC_RECREATED -> tamperWithTopic(kind);
       case SHARD_ADDED, SHARD_PAUSED, ALL_PAUSED, SHARD_RETIRED, SHARD_MOVED ->
           membership(kind, group);
-      case LATE_SHARDS_CHANGED -> {
-        boolean answers = !world.registry.isDown();
-        if (answers) {
-          count(kind);
-          world.registry.late(world.latePolicy());
-        }
-        yield answers;
-      }
       case COLUMN_IN_SEVERAL_SHARDS -> {
         boolean several = world.statements.everywhere();
         if (several) {

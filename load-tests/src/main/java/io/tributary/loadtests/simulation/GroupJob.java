@@ -115,8 +115,7 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
     this.submission = submission;
     this.attempt = attempt;
     this.latest = state;
-    this.sealer =
-        new EpochSealer(submission, state.map(State::sealer), world.rules.sealer(), world.files);
+    this.sealer = new EpochSealer(submission, state.map(State::sealer), world.rules.sealer());
     this.checkpoint = state.map(State::checkpoint).orElse(0L);
     for (SourcePlan plan : submission.sources()) {
       readers.add(
@@ -510,14 +509,10 @@ final class GroupJob extends SimulatedProcess implements Reader.Output {
   private void startFresh(Reader reader, TableState table) {
     List<ShardId> active = new ArrayList<>();
     for (ShardId shard : reader.plan().shards()) {
-      Optional<ShardState> state = table.shard(shard);
-      long wanted = submission.resync(shard);
-      ShardPhase phase = state.map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
-      boolean anew = state.filter(known -> wanted > known.resync()).isPresent();
-      if (state.filter(known -> known.goesOn(wanted)).isPresent()) {
+      ShardPhase phase = table.shard(shard).map(ShardState::phase).orElse(ShardPhase.SNAPSHOT);
+      if (phase == ShardPhase.ACTIVE) {
         active.add(shard);
-      } else if (phase != ShardPhase.SNAPSHOT
-          && !(anew && (phase == ShardPhase.ACTIVE || phase == ShardPhase.HALTED))) {
+      } else if (phase != ShardPhase.SNAPSHOT) {
         end("shard " + shard + " is " + phase);
         return;
       }

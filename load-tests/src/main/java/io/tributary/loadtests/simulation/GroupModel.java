@@ -10,6 +10,7 @@ import io.tributary.protocol.HaltCode;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.ServerName;
 import io.tributary.protocol.ShardId;
+import io.tributary.protocol.ShardPhase;
 import io.tributary.protocol.SubmissionId;
 import io.tributary.protocol.TableState;
 import java.util.ArrayList;
@@ -118,7 +119,7 @@ final class GroupModel {
   private boolean isActive(ShardId shard) {
     return table()
         .flatMap(state -> state.shard(shard))
-        .filter(known -> known.goesOn(world.registry.resync(shard)))
+        .filter(known -> known.phase() == ShardPhase.ACTIVE)
         .isPresent();
   }
 
@@ -148,7 +149,6 @@ final class GroupModel {
             new SubmissionId(world.nextId()),
             plans,
             new TreeMap<>(),
-            world.registry.resyncs(),
             world.registry.members().registryVersion());
     if (state.isPresent()) {
       excuseIfDoubtful(state.get());

@@ -12,8 +12,6 @@ public enum Invariant {
   POSITION_NEVER_BACK("a source's position never goes back"),
   WATERMARK_NEVER_BACK("the table's watermark never goes back"),
   WATERMARK_HONEST("the watermark never exceeds what is known to be complete"),
-  LATE_LEFT_OUT("a shard is left out only where the registry says so, and only when it is late"),
-  JOINS_ONCE_REACHED("a shard that is not covered joins once it has reached the table's watermark"),
   ANNOUNCED_IN_TABLE("nothing is announced that cannot be read in the table"),
   ANNOUNCED_ONCE("each round is announced once, in order, before the next one is made"),
   HALT_HAS_CAUSE("a group is halted only by a fault of its own, and the halt names it"),

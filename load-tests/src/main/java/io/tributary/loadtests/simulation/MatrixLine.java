@@ -23,7 +23,6 @@ public enum MatrixLine {
   MAINTENANCE("snapshots expired, compaction, orphan cleanup by another engine in between"),
   BACKLOG("k epochs of one group backlogged beside one of another"),
   MEMBERSHIP("group added, paused, removed; shard moved"),
-  LATE_SHARD("a shard is left out as late, and counts again once it has caught up"),
   COLUMNS_CHANGE("columns change in one shard, or in several at once"),
   SHARD_EMPTIED("a shard is emptied by a statement, and its job is disturbed behind it");
 

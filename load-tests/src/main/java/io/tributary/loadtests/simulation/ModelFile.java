@@ -1,7 +1,5 @@
 package io.tributary.loadtests.simulation;
 
-import io.tributary.ingest.seal.ShardFiles;
-import io.tributary.ingest.seal.TableLayout;
 import io.tributary.ingest.seal.WrittenFiles;
 import io.tributary.protocol.CommittableManifest;
 import io.tributary.protocol.FileCounts;
@@ -10,10 +8,7 @@ import io.tributary.protocol.ManifestContent;
 import io.tributary.protocol.ShardId;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeMap;
 import org.apache.iceberg.Schema;
 
 /** The files that one writer closed at one barrier for one shard: keys deleted, and rows. */
@@ -63,24 +58,8 @@ final class ModelFile {
   }
 
   /** All files ever written, by number. */
-  static final class Store implements ShardFiles {
+  static final class Store {
     private final List<ModelFile> files = new ArrayList<>();
-
-    @Override
-    public Parts split(WrittenFiles written, TableLayout layout, Set<ShardId> shards) {
-      // Each writer here writes one file of one shard.
-      ShardId shard = of(written.manifests().get(0)).shard;
-      return shards.contains(shard)
-          ? new Parts(new TreeMap<>(Map.of(shard, written)), Optional.empty())
-          : new Parts(new TreeMap<>(), Optional.of(written));
-    }
-
-    @Override
-    public WrittenFiles merge(List<WrittenFiles> written, TableLayout layout) {
-      return new WrittenFiles(
-          written.stream().flatMap(one -> one.manifests().stream()).toList(),
-          written.stream().map(WrittenFiles::counts).reduce(FileCounts.NONE, FileCounts::plus));
-    }
 
     ModelFile write(
         GroupName group,

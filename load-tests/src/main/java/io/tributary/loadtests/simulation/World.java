@@ -1,7 +1,6 @@
 package io.tributary.loadtests.simulation;
 
 import io.tributary.coordinator.core.CoreSettings;
-import io.tributary.coordinator.core.LatePolicy;
 import io.tributary.coordinator.core.Members;
 import io.tributary.coordinator.core.RoundPlan;
 import io.tributary.protocol.GroupName;
@@ -85,18 +84,13 @@ final class World {
     register(shards, "alpha", "db2", 2);
     register(shards, "beta", "db3", 3, 4);
     register(shards, "gamma", "db4", 5);
-    this.registry = new RegistryModel(shards, latePolicy());
+    this.registry = new RegistryModel(shards);
     this.groups =
         List.of(
             new GroupModel(this, new GroupName("alpha")),
             new GroupModel(this, new GroupName("beta")),
             new GroupModel(this, new GroupName("gamma")));
     this.operator = new Operator(this);
-  }
-
-  /** Half of them go on without late shards. */
-  LatePolicy latePolicy() {
-    return new LatePolicy(Duration.ofMillis(between(1_500, 6_000)), chance(50));
   }
 
   private void register(

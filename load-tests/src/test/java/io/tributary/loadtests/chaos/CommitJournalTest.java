@@ -44,8 +44,7 @@ class CommitJournalTest {
   }
 
   private void check(long validThrough) {
-    journal.check(
-        at(validThrough), shard -> true, (shard, key) -> Optional.ofNullable(table.get(key)), WHAT);
+    journal.check(at(validThrough), (shard, key) -> Optional.ofNullable(table.get(key)), WHAT);
   }
 
   @Test
@@ -123,15 +122,5 @@ class CommitJournalTest {
     check(21);
     assertThat(journal.violated()).isZero();
     assertThat(journal.checked()).isEqualTo(1);
-  }
-
-  @Test
-  void aShardThatTheWatermarkDoesNotSpeakForIsLookedAtOnceItDoes() {
-    commit(10, true, written(1));
-    journal.check(at(20), shard -> false, (shard, key) -> Optional.empty(), WHAT);
-    assertThat(journal.checked()).isZero();
-    check(20);
-    assertThat(journal.checked()).isEqualTo(1);
-    assertThat(journal.violated()).isEqualTo(1);
   }
 }

@@ -32,9 +32,9 @@ public final class FaultProxy implements AutoCloseable {
   private static final int LOOK_MS = 20;
 
   private final ServerSocket listener;
+  private final int target;
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final List<Trap> traps = new CopyOnWriteArrayList<>();
-  private volatile int target;
   private volatile Duration requestDelay = Duration.ZERO;
   private volatile Duration replyDelay = Duration.ZERO;
   private volatile boolean refusing;
@@ -81,14 +81,6 @@ public final class FaultProxy implements AutoCloseable {
   public void delay(Duration requests, Duration replies) {
     requestDelay = requests;
     replyDelay = replies;
-  }
-
-  /**
-   * New connections go to another port of 127.0.0.1 from now on, as behind an address that moves at
-   * a failover; those that are open stay with the server that they have.
-   */
-  public void retarget(int port) {
-    target = port;
   }
 
   /** Cuts all connections that are open now. */

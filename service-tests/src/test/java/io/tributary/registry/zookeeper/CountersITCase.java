@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,7 +58,6 @@ class CountersITCase {
               "file:/savepoints/" + incarnation,
               new Incarnation(incarnation),
               3,
-              incarnation == 4 ? Optional.empty() : Optional.of("source-db1=0"),
               Instant.parse("2030-01-01T00:00:00Z"));
       savepoints.keep(ORDERS, A, taken);
       assertThat(savepoints.last(ORDERS, A)).contains(taken);

@@ -57,131 +57,63 @@ public final class RegistryStore {
   }
 
   /**
-   * Publishes a registry as the version after the expected one. When an answer is lost it reads
-   * again before it says anything.
+   * Publishes a registry as the version after the expected one.
    *
    * @param expected the version that the edit was made on; empty for the very first
    * @param who who publishes, for the history
    * @return what is published now, with its version
    * @throws PublishConflictException when another version is current; nothing was changed
-   * @throws RegistryUnavailableException when ZooKeeper does not answer; nothing was changed
-   * @throws PublicationUnknownException when nobody can tell whether it was published
+   * @throws RegistryUnavailableException when ZooKeeper does not answer; read again to see whether
+   *     it was published
    */
   public Publication publish(Registry registry, Optional<RegistryVersion> expected, String who) {
     RegistryVersion next = expected.map(RegistryVersion::next).orElse(RegistryVersion.FIRST);
+    String token = UUID.randomUUID().toString();
     Instant now = clock.instant().truncatedTo(ChronoUnit.MILLIS);
-    Attempt attempt =
-        new Attempt(
-            new Publication(next, who, now, registry), expected, UUID.randomUUID().toString());
-    long deadline = System.nanoTime() + connection.patience().toNanos();
-    while (true) {
+    byte[] content = content(registry, next, who, now, token);
+    for (int attempt = 1; ; attempt++) {
       try {
         ensureNodes();
-        attempt.swap();
-        return attempt.wanted;
+        swap(expected, next, content);
+        return new Publication(next, who, now, registry);
       } catch (KeeperException.BadVersionException | KeeperException.NodeExistsException e) {
         // Also the answer to our own request when its first answer was lost.
-        if (attempt.isThere(e)) {
-          return attempt.wanted;
+        if (isMine(next, token)) {
+          LOG.info("Version {} was published; the answer to it had been lost", next);
+          return new Publication(next, who, now, registry);
         }
         throw new PublishConflictException(expected, current());
       } catch (KeeperException.ConnectionLossException
           | KeeperException.OperationTimeoutException
           | KeeperException.SessionExpiredException e) {
-        if (++attempt.failures == ATTEMPTS || System.nanoTime() > deadline) {
-          return attempt.settle(e);
+        if (attempt == ATTEMPTS) {
+          throw unavailable("publish version " + next, e);
         }
         LOG.info(
             "Lost the connection while publishing version {}: looking whether it is there", next);
       } catch (Exception e) {
-        return attempt.settle(e);
+        throw unavailable("publish version " + next, e);
       }
     }
   }
 
-  /** One publication, tried as often as it takes. */
-  private final class Attempt {
-    private final Publication wanted;
-    private final Optional<RegistryVersion> expected;
-    private final String token;
-    private final byte[] content;
-
-    /** Whether the change was ever on its way: before that it cannot have been made. */
-    private boolean sent;
-
-    private int failures;
-
-    Attempt(Publication wanted, Optional<RegistryVersion> expected, String token) {
-      this.wanted = wanted;
-      this.expected = expected;
-      this.token = token;
-      this.content =
-          content(
-              wanted.registry(),
-              wanted.version(),
-              wanted.publishedBy(),
-              wanted.publishedAt(),
-              token);
+  private void swap(Optional<RegistryVersion> expected, RegistryVersion next, byte[] content)
+      throws Exception {
+    Stat stat = new Stat();
+    Optional<RegistryVersion> current =
+        pointer(client.getData().storingStatIn(stat).forPath(POINTER));
+    if (!current.equals(expected)) {
+      throw new KeeperException.BadVersionException(POINTER);
     }
-
-    void swap() throws Exception {
-      Stat stat = new Stat();
-      Optional<RegistryVersion> current =
-          pointer(client.getData().storingStatIn(stat).forPath(POINTER));
-      if (!current.equals(expected)) {
-        throw new KeeperException.BadVersionException(POINTER);
-      }
-      sent = true;
-      client
-          .transaction()
-          .forOperations(
-              client.transactionOp().create().forPath(node(wanted.version()), content),
-              client
-                  .transactionOp()
-                  .setData()
-                  .withVersion(stat.getVersion())
-                  .forPath(POINTER, wanted.version().toString().getBytes(StandardCharsets.UTF_8)));
-    }
-
-    /**
-     * Reads again. What is not there now does not come later: a session's requests of a connection
-     * before are refused once it has another one, or has ended.
-     *
-     * @param why what made it necessary
-     */
-    boolean isThere(Exception why) {
-      if (!sent) {
-        return false;
-      }
-      boolean there;
-      try {
-        there = isMine(wanted.version(), token);
-      } catch (RegistryUnavailableException e) {
-        e.addSuppressed(why);
-        throw new PublicationUnknownException(
-            "Cannot tell whether version %s of the registry was published: expected ZooKeeper at %s to answer, found %s; it was published wholly or not at all; cure: once ZooKeeper answers, see tributary registry history: version %s published by %s at %s is this one, and if it is not there, publish again"
-                .formatted(
-                    wanted.version(),
-                    connection.address(),
-                    e.getCause() == null ? e.getMessage() : e.getCause().getMessage(),
-                    wanted.version(),
-                    wanted.publishedBy(),
-                    wanted.publishedAt()),
-            e);
-      }
-      if (there) {
-        LOG.info("Version {} was published; the answer to it had been lost", wanted.version());
-      }
-      return there;
-    }
-
-    /** After the last try: it was published, or it was not, or nobody knows. */
-    Publication settle(Exception why) {
-      if (isThere(why)) {
-        return wanted;
-      }
-      throw unavailable("publish version " + wanted.version(), why);
-    }
+    client
+        .transaction()
+        .forOperations(
+            client.transactionOp().create().forPath(node(next), content),
+            client
+                .transactionOp()
+                .setData()
+                .withVersion(stat.getVersion())
+                .forPath(POINTER, next.toString().getBytes(StandardCharsets.UTF_8)));
   }
 
   private boolean isMine(RegistryVersion version, String token) {

@@ -1,10 +1,6 @@
 package io.tributary.registry.zookeeper;
 
-/**
- * ZooKeeper cannot be reached or does not answer. Whether a counter, a lease or a savepoint was
- * changed is then not known; a registry was not published ({@link PublicationUnknownException}
- * otherwise).
- */
+/** ZooKeeper cannot be reached or does not answer; whether a change was made is then not known. */
 public final class RegistryUnavailableException extends RuntimeException {
   public RegistryUnavailableException(String message, Throwable cause) {
     super(message, cause);

@@ -3,7 +3,6 @@ package io.tributary.registry.zookeeper;
 import io.tributary.protocol.Incarnation;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
 
 /**
  * What a group's job left when it was stopped.
@@ -11,23 +10,16 @@ import java.util.Optional;
  * @param path where Flink's savepoint lies, as URI
  * @param incarnation of the submission that was stopped: its state continues this one alone
  * @param registryVersion that the submission was started with
- * @param readers that the submission had, as {@link io.tributary.registry.CopyReaders#text} says
- *     them; absent when it did not say: Flink takes a savepoint back for the same ones only
  * @param takenAt by the clock of whoever stopped it
  */
 public record Savepoint(
-    String path,
-    Incarnation incarnation,
-    long registryVersion,
-    Optional<String> readers,
-    Instant takenAt) {
+    String path, Incarnation incarnation, long registryVersion, Instant takenAt) {
   /**
    * @throws IllegalArgumentException when the path is blank or the version negative
    */
   public Savepoint {
     Objects.requireNonNull(path, "path");
     Objects.requireNonNull(incarnation, "incarnation");
-    Objects.requireNonNull(readers, "readers");
     Objects.requireNonNull(takenAt, "takenAt");
     if (path.isBlank() || registryVersion < 0) {
       throw new IllegalArgumentException(

@@ -2,7 +2,6 @@ package io.tributary.registry.zookeeper;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.tributary.protocol.GroupName;
 import io.tributary.protocol.Incarnation;
 import io.tributary.protocol.TableName;
@@ -33,14 +32,14 @@ public final class Savepoints {
    * @throws RegistryUnavailableException when ZooKeeper does not answer
    */
   public void keep(TableName table, GroupName group, Savepoint savepoint) {
-    ObjectNode json =
+    byte[] content =
         JSON.createObjectNode()
             .put("path", savepoint.path())
             .put("incarnation", savepoint.incarnation().value())
             .put("registryVersion", savepoint.registryVersion())
-            .put("takenAt", savepoint.takenAt().toString());
-    savepoint.readers().ifPresent(readers -> json.put("readers", readers));
-    byte[] content = json.toString().getBytes(StandardCharsets.UTF_8);
+            .put("takenAt", savepoint.takenAt().toString())
+            .toString()
+            .getBytes(StandardCharsets.UTF_8);
     try {
       client.create().orSetData().creatingParentsIfNeeded().forPath(node(table, group), content);
     } catch (Exception e) {
@@ -61,9 +60,6 @@ public final class Savepoints {
               json.path("path").asText(),
               new Incarnation(json.path("incarnation").asLong()),
               json.path("registryVersion").asLong(),
-              json.hasNonNull("readers")
-                  ? Optional.of(json.path("readers").asText())
-                  : Optional.empty(),
               Instant.parse(json.path("takenAt").asText())));
     } catch (KeeperException.NoNodeException e) {
       return Optional.empty();

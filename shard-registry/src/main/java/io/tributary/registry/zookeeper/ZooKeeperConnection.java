@@ -15,10 +15,8 @@ public final class ZooKeeperConnection implements AutoCloseable {
   /** How long ZooKeeper keeps the leases of a process that it does not hear from. */
   public static final Duration DEFAULT_SESSION_TIMEOUT = Duration.ofSeconds(30);
 
-  /**
-   * How long ZooKeeper is waited for unless said otherwise: enough for a leader election, short
-   * enough for a person to wait.
-   */
+  /** Enough for a leader election, short enough for a person to wait. */
+  /** How long ZooKeeper is waited for unless said otherwise. */
   public static final Duration DEFAULT_PATIENCE = Duration.ofSeconds(15);
 
   /** How long one try of an operation waits for a connection. */
@@ -27,17 +25,12 @@ public final class ZooKeeperConnection implements AutoCloseable {
   private final ZooKeeperAddress address;
   private final CuratorFramework client;
   private final Duration sessionTimeout;
-  private final Duration patience;
 
   private ZooKeeperConnection(
-      ZooKeeperAddress address,
-      CuratorFramework client,
-      Duration sessionTimeout,
-      Duration patience) {
+      ZooKeeperAddress address, CuratorFramework client, Duration sessionTimeout) {
     this.address = address;
     this.client = client;
     this.sessionTimeout = sessionTimeout;
-    this.patience = patience;
   }
 
   /** Opens with the default session timeout and 15 s of patience. */
@@ -80,7 +73,7 @@ public final class ZooKeeperConnection implements AutoCloseable {
               + " ms, found none",
           null);
     }
-    return new ZooKeeperConnection(address, client, sessionTimeout, patience);
+    return new ZooKeeperConnection(address, client, sessionTimeout);
   }
 
   /** Where the registry lies. */
@@ -96,11 +89,6 @@ public final class ZooKeeperConnection implements AutoCloseable {
     } catch (Exception e) {
       return sessionTimeout;
     }
-  }
-
-  /** How long a lost connection is waited for in each operation. */
-  Duration patience() {
-    return patience;
   }
 
   CuratorFramework client() {
